@@ -1,0 +1,32 @@
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: reproduce test check format bench clean
+
+reproduce: .venv/installed ## play the paper's setting and print the regret table
+	$(BIN)/trueward reproduce
+
+test: .venv/installed ## run all tests
+	$(BIN)/pytest
+
+check: .venv/installed ## what CI runs: format, lint, types, import contract, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+format: .venv/installed ## format and fix what can be fixed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/installed ## decisions per second, beside the same loop in plain Python
+	$(BIN)/python benchmarks/ucb_rate.py
+
+clean: ## remove the environment and caches
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@

@@ -1,0 +1,142 @@
+"""Multi-armed bandits that earn the true reward when some of the rewards they see are careless, broken or malicious.
+
+arms -> adversary -> game -> policy( estimator -> index -> arm ) -> regret -> figure
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trueward import theory
+    from trueward.adversaries import (
+        BernoulliAdversary,
+        ContinuousMalicious,
+        FrontCluster,
+        FunctionAdversary,
+        Inlier,
+        NoAdversary,
+        PrefixBudget,
+        RandomMalicious,
+        Unbounded,
+        WorstBounded,
+    )
+    from trueward.arms import BernoulliArms, BinomialArms, CategoricalArms, GaussianArms, ResampledArms
+    from trueward.bandit import Bandit
+    from trueward.errors import TruewardError
+    from trueward.estimators import GroupedMedian, Mean, Median, ShorthMean, TrimmedMean
+    from trueward.estimators.grouped_median import grouped_median
+    from trueward.estimators.shorth_mean import shorth_mean
+    from trueward.estimators.trimmed_mean import trimmed_mean
+    from trueward.game import play
+    from trueward.policies import (
+        EXP3,
+        EXP3PP,
+        UCB,
+        UCB1,
+        BetaThompson,
+        CrUCB,
+        EpsilonGreedy,
+        GaussianThompson,
+        TsallisINF,
+        Uniform,
+    )
+    from trueward.trace import Trace
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "trueward.adversaries": (
+        "BernoulliAdversary",
+        "ContinuousMalicious",
+        "FrontCluster",
+        "FunctionAdversary",
+        "Inlier",
+        "NoAdversary",
+        "PrefixBudget",
+        "RandomMalicious",
+        "Unbounded",
+        "WorstBounded",
+    ),
+    "trueward.arms": ("BernoulliArms", "BinomialArms", "CategoricalArms", "GaussianArms", "ResampledArms"),
+    "trueward.bandit": ("Bandit",),
+    "trueward.errors": ("TruewardError",),
+    "trueward.estimators": (
+        "GroupedMedian",
+        "Mean",
+        "Median",
+        "ShorthMean",
+        "TrimmedMean",
+        "grouped_median",
+        "shorth_mean",
+        "trimmed_mean",
+    ),
+    "trueward.game": ("play",),
+    "trueward.policies": (
+        "EXP3",
+        "EXP3PP",
+        "UCB",
+        "UCB1",
+        "BetaThompson",
+        "CrUCB",
+        "EpsilonGreedy",
+        "GaussianThompson",
+        "TsallisINF",
+        "Uniform",
+    ),
+    "trueward.trace": ("Trace",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "EXP3",
+    "EXP3PP",
+    "UCB",
+    "UCB1",
+    "Bandit",
+    "BernoulliAdversary",
+    "BernoulliArms",
+    "BetaThompson",
+    "BinomialArms",
+    "CategoricalArms",
+    "ContinuousMalicious",
+    "CrUCB",
+    "EpsilonGreedy",
+    "FrontCluster",
+    "FunctionAdversary",
+    "GaussianArms",
+    "GaussianThompson",
+    "GroupedMedian",
+    "Inlier",
+    "Mean",
+    "Median",
+    "NoAdversary",
+    "PrefixBudget",
+    "RandomMalicious",
+    "ResampledArms",
+    "ShorthMean",
+    "Trace",
+    "TrimmedMean",
+    "TruewardError",
+    "TsallisINF",
+    "Unbounded",
+    "Uniform",
+    "WorstBounded",
+    "grouped_median",
+    "play",
+    "shorth_mean",
+    "theory",
+    "trimmed_mean",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: `import trueward` alone loads neither NumPy nor Numba."""
+    if name == "theory":
+        return importlib.import_module("trueward.theory")
+    if name not in _HOME:
+        raise AttributeError(f"module 'trueward' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,66 @@
+"""What every adversary declares: what it sees, and what it may spend.
+
+An *oblivious* adversary fixes its attack before play, as a table; it cannot see the arms played. An *adaptive* one
+acts in each round, and sees the game's `View`. A declared `budget` is enforced by the game: at every moment, at most
+that fraction of each arm's rewards is contaminated, and past it the truth is delivered.
+"""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+
+from trueward.arms import Arms
+from trueward.kernel import Floats, Ints, State, View, contaminate, reset
+
+
+class Adversary(ABC):
+    """Someone who contaminates rewards."""
+
+    @property
+    def constraint(self) -> float | None:
+        """The rate that the paper's constraint is checked against; None if none was said."""
+        return getattr(self, "epsilon", None)
+
+    @property
+    def budget(self) -> float | None:
+        """The fraction of each arm's rewards, at every moment, that the game enforces; None for no limit."""
+        return None
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether it acts in each round, after it has seen the arm, instead of before play."""
+        return False
+
+    @property
+    def interpreted_only(self) -> bool:
+        """Whether it is plain Python that cannot be compiled."""
+        return False
+
+    @abstractmethod
+    def start(self, arms: Arms, horizon: int) -> State:
+        """Return its state, for `contaminate` if it is adaptive, else for `mark`."""
+
+
+class Replay(NamedTuple):
+    """An attack fixed before play: what is left of an oblivious adversary in the game."""
+
+    tables: Floats  # (trials, rounds, arms)
+    trial: Ints  # (1,) the trial under way
+
+
+@reset.register(Replay)
+def reset_replay(state: Replay) -> None:
+    """Turn to the next trial's table."""
+    state.trial[0] += 1
+
+
+@contaminate.register(Replay)
+def contaminate_replay(state: Replay, view: View, t: int, arm: int, reward: float, rng: np.random.Generator) -> float:
+    """Return what the table says."""
+    return float(state.tables[state.trial[0], t - 1, arm])
+
+
+def replay(tables: Floats) -> Replay:
+    """Return tables of attacks, ready for the first trial."""
+    return Replay(tables, np.array([-1], dtype=np.int64))

@@ -1,0 +1,84 @@
+"""A user's own adversary: a plain Python function with the full knowledge that the paper grants.
+
+    def attack(view, t, arm, reward, rng):
+        return 0.0 if arm == 0 else None        # None leaves the true reward
+
+`view.truth` is the whole table of true rewards, future ones included; `view.arms` and `view.observed` are the past;
+`view.pulls` and `view.touched` count per arm; `view.learner` is the policy's state. All are read-only. With a `budget`,
+the game delivers the truth past it, and counts the attempt.
+"""
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueward import checks
+from trueward.adversaries.base import Adversary
+from trueward.arms import Arms
+from trueward.kernel import UNTOUCHED, View, contaminate, reset
+
+Attack = Callable[[View, int, int, float, np.random.Generator], float | None]
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    look = array.view()
+    look.flags.writeable = False
+    return look
+
+
+class FunctionAttack(NamedTuple):
+    """The function."""
+
+    function: Attack
+
+
+@reset.register(FunctionAttack)
+def reset_function(state: FunctionAttack) -> None:
+    """Keep nothing: a function that remembers looks into the view."""
+
+
+@contaminate.register(FunctionAttack)
+def contaminate_function(
+    state: FunctionAttack, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
+) -> float:
+    """Ask the function, with arrays that it cannot change."""
+    look = view._replace(**{name: _read_only(getattr(view, name)) for name in View._fields[:-1]})
+    value = state.function(look, t, arm, float(reward), rng)
+    if value is None:
+        return UNTOUCHED
+    return checks.reward(value, f"arm {arm} in round {t}, as the adversary contaminated it,")
+
+
+@dataclass(frozen=True)
+class FunctionAdversary(Adversary):
+    """Contaminates as a Python function says, within a budget if one is declared."""
+
+    function: Attack
+    _: KW_ONLY
+    budget: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.budget is not None:
+            checks.number("budget", self.budget, at_least=0, at_most=1)
+
+    @property
+    def constraint(self) -> float | None:
+        """The declared budget."""
+        return self.budget
+
+    @property
+    def adaptive(self) -> bool:
+        """It sees everything."""
+        return True
+
+    @property
+    def interpreted_only(self) -> bool:
+        """It is plain Python."""
+        return True
+
+    def start(self, arms: Arms, horizon: int) -> FunctionAttack:  # noqa: ARG002 - it sees the view
+        """Return the function."""
+        return FunctionAttack(self.function)

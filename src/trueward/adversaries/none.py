@@ -1,0 +1,36 @@
+"""No adversary: every reward is the true one."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from trueward.adversaries.base import Adversary
+from trueward.arms import Arms
+from trueward.kernel import UNTOUCHED, Floats, mark
+
+
+class NoAttack(NamedTuple):
+    """Nothing to know."""
+
+    n_arms: int
+
+
+@mark.register(NoAttack)
+def mark_nothing(state: NoAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
+    """Leave every reward."""
+    table[:, :] = UNTOUCHED
+
+
+@dataclass(frozen=True)
+class NoAdversary(Adversary):
+    """Every reward is the true one."""
+
+    @property
+    def constraint(self) -> float:
+        """Nothing is contaminated."""
+        return 0.0
+
+    def start(self, arms: Arms, horizon: int) -> NoAttack:  # noqa: ARG002 - whatever the horizon
+        """Return an empty attack."""
+        return NoAttack(arms.n_arms)

@@ -1,0 +1,153 @@
+"""What a contaminated reward looks like: drawn uniformly from a range per arm.
+
+The paper's adversary "chooses a contaminated reward uniformly from ranges that increase suboptimal action means and
+decrease the optimal action's mean" and does not say which ranges. These are the readings; with the paper's ratings
+from 0 to 10 (best mean 9, the others 8) they are:
+
+    RandomMalicious       best: a whole number 0..8        others: 9 or 10              observed gap 1 - 6.5 epsilon
+    ContinuousMalicious   best: uniform on [0, 9]          others: uniform on [8, 10]   1 - 5.5 epsilon
+    WorstBounded          best: 0                          others: 10                   1 - 11 epsilon
+    Unbounded             best: uniform on [-100, 0]       others: uniform on [10, 110]
+    Inlier                best: 6, a low but common rating others: 10                   1 - 5 epsilon
+
+Reference: Niss & Tewari (2020), section 6, "Contamination".
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from trueward import checks
+from trueward.arms import Arms
+from trueward.errors import ParameterError
+from trueward.kernel import Floats, fake
+
+SDS_PAST_THE_MEANS = 3.0  # where rewards have no bounds, an attack within the plausible stays this close
+WIDTHS_PAST_THE_BOUNDS = 10.0  # how far an unbounded attack reaches, in widths of the range: [-100, 110] for 0..10
+
+
+End = float | Floats
+
+
+class Ranges(NamedTuple):
+    """The range of each arm's contaminated rewards."""
+
+    low: Floats  # (arms,)
+    high: Floats  # (arms,)
+    whole: bool  # whole numbers only
+
+
+@fake.register(Ranges)
+def fake_from_ranges(values: Ranges, arm: int, reward: float, rng: np.random.Generator) -> float:
+    """Draw a value from the arm's range."""
+    low, high = values.low[arm], values.high[arm]
+    if values.whole:
+        return float(low + int(rng.random() * (high - low + 1.0)))
+    return float(low + rng.random() * (high - low))
+
+
+@dataclass(frozen=True)
+class Values(ABC):
+    """A scheme of contaminated values; `range` is the range of rewards, by default that of the arms."""
+
+    _: KW_ONLY
+    range: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if self.range is not None:
+            checks.interval("range", self.range)
+
+    @abstractmethod
+    def start(self, arms: Arms) -> Ranges:
+        """Return the range of each arm."""
+
+    def limits(self, arms: Arms) -> tuple[float, float]:
+        """Return the range of rewards; where the arms have none, three sds past the extreme means."""
+        if self.range is not None:
+            return self.range
+        low, high = arms.bounds
+        margin = SDS_PAST_THE_MEANS * arms.sd
+        return (
+            low if np.isfinite(low) else float(arms.means.min() - margin),
+            high if np.isfinite(high) else float(arms.means.max() + margin),
+        )
+
+
+def _ranges(arms: Arms, best: tuple[End, End], others: tuple[End, End], *, whole: bool = False) -> Ranges:
+    """Return one range for every best arm and one for the others; the ends may be arrays over arms."""
+    is_best = arms.gaps <= 0
+    low, high = (np.array(np.where(is_best, b, o), dtype=np.float64) for b, o in zip(best, others, strict=True))
+    return Ranges(low, high, whole)
+
+
+@dataclass(frozen=True)
+class RandomMalicious(Values):
+    """Whole numbers of the scale: below its mean for the best arm, above its mean for every other."""
+
+    def start(self, arms: Arms) -> Ranges:
+        """Return the range of each arm."""
+        if arms.scale is None or (arms.scale != np.round(arms.scale)).any():
+            raise ParameterError("RandomMalicious needs rewards on a scale of whole numbers; use ContinuousMalicious")
+        low, high = self.limits(arms)
+        below, above = np.ceil(arms.means) - 1, np.floor(arms.means) + 1
+        return _ranges(arms, (low, np.maximum(below, low)), (np.minimum(above, high), high), whole=True)
+
+
+@dataclass(frozen=True)
+class ContinuousMalicious(Values):
+    """Any value: below its mean for the best arm, above its mean for every other."""
+
+    def start(self, arms: Arms) -> Ranges:
+        """Return the range of each arm."""
+        low, high = self.limits(arms)
+        return _ranges(arms, (low, arms.means), (arms.means, high))
+
+
+@dataclass(frozen=True)
+class WorstBounded(Values):
+    """The lowest reward for the best arm, the highest for every other."""
+
+    def start(self, arms: Arms) -> Ranges:
+        """Return the range of each arm."""
+        low, high = self.limits(arms)
+        return _ranges(arms, (low, low), (high, high))
+
+
+@dataclass(frozen=True)
+class Unbounded(Values):
+    """Far below the range for the best arm, far above it for every other."""
+
+    def start(self, arms: Arms) -> Ranges:
+        """Return the range of each arm."""
+        low, high = self.limits(arms)
+        reach = WIDTHS_PAST_THE_BOUNDS * (high - low)
+        return _ranges(arms, (low - reach, low), (high, high + reach))
+
+
+@dataclass(frozen=True)
+class Inlier(Values):
+    """Values that hide among the true ones: a low quantile of the best arm's law, the top for every other."""
+
+    _: KW_ONLY
+    quantile: float = 0.01
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.number("quantile", self.quantile, above=0, below=1)
+
+    def start(self, arms: Arms) -> Ranges:
+        """Return the range of each arm."""
+        low = arms.quantiles(self.quantile)
+        high = self.limits(arms)[1]
+        return _ranges(arms, (low, low), (high, high))
+
+
+VALUES: dict[str, type[Values]] = {
+    "random-malicious": RandomMalicious,
+    "continuous-malicious": ContinuousMalicious,
+    "worst-bounded": WorstBounded,
+    "unbounded": Unbounded,
+    "inlier": Inlier,
+}

@@ -1,0 +1,58 @@
+"""Binomial rewards: a rating from 0 to n, the paper's model of a Likert scale.
+
+    P(r = k) = C(n, k) p^k (1 - p)^(n - k)
+
+>>> arms = BinomialArms(n=10, p=[0.9, 0.8])
+>>> arms.means, arms.gaps
+(array([9., 8.]), array([0., 1.]))
+
+Reference: Niss & Tewari (2020), section 6.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from trueward import checks
+from trueward.arms.finite import FiniteArms, kearns_saul
+from trueward.kernel import Floats
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BinomialArms(FiniteArms):
+    """Arms with Binomial(n, p) rewards, one p per arm."""
+
+    n: int
+    p: Sequence[float]
+
+    def __post_init__(self) -> None:
+        checks.whole("n", self.n, at_least=1)
+        checks.array("p", self.p, at_least=0, at_most=1)
+
+    @property
+    def scale(self) -> Floats:
+        """The whole numbers from 0 to n."""
+        return np.arange(self.n + 1.0)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """The binomial probabilities, one row per arm."""
+        return np.array(
+            [
+                [math.comb(self.n, k) * p**k * (1 - p) ** (self.n - k) for k in range(self.n + 1)]
+                for p in np.asarray(self.p, dtype=float).tolist()
+            ]
+        )
+
+    @cached_property
+    def means(self) -> Floats:
+        """The true means n p."""
+        return self.n * np.asarray(self.p, dtype=float)
+
+    @property
+    def proxies(self) -> Floats:
+        """Kearns and Saul's parameter of a Bernoulli trial, times the root of n."""
+        return np.asarray(np.sqrt(self.n * kearns_saul(np.asarray(self.p, dtype=float))))

@@ -1,0 +1,81 @@
+"""Gaussian rewards: continuous and unbounded.
+
+>>> GaussianArms(means=[1.0, 0.5], sd=2.0).sds
+array([2., 2.])
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from trueward import checks
+from trueward.arms.base import Arms
+from trueward.errors import ParameterError
+from trueward.kernel import Floats, draw
+
+
+class GaussianLaw(NamedTuple):
+    """Means and standard deviations."""
+
+    means: Floats  # (arms,)
+    sds: Floats  # (arms,)
+
+
+@draw.register(GaussianLaw)
+def draw_gaussian(law: GaussianLaw, table: Floats, rng: np.random.Generator) -> None:
+    """Fill a table of rewards, round by round."""
+    for t in range(table.shape[0]):
+        for arm in range(table.shape[1]):
+            table[t, arm] = law.means[arm] + law.sds[arm] * rng.standard_normal()
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class GaussianArms(Arms):
+    """Arms with Normal(mean, sd^2) rewards; one sd for all, or one per arm."""
+
+    _means: Floats
+    _sds: Floats
+
+    def __init__(self, *, means: Sequence[float], sd: float | Sequence[float] = 1.0) -> None:
+        centres = checks.array("means", means)
+        spreads = checks.array("sd", np.broadcast_to(sd, centres.shape) if np.ndim(sd) == 0 else sd, at_least=0)
+        if spreads.shape != centres.shape:
+            raise ParameterError(f"sd must be one number, or one for each of {centres.size} arms, got {sd!r}")
+        object.__setattr__(self, "_means", centres)
+        object.__setattr__(self, "_sds", spreads)
+
+    @property
+    def means(self) -> Floats:
+        """The true mean of each arm."""
+        return self._means
+
+    @property
+    def sds(self) -> Floats:
+        """The standard deviation of each arm."""
+        return self._sds
+
+    @property
+    def proxies(self) -> Floats:
+        """The standard deviations."""
+        return self._sds
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """None: any reward is possible."""
+        return -np.inf, np.inf
+
+    @property
+    def scale(self) -> None:
+        """None: rewards are continuous."""
+
+    def quantiles(self, q: float) -> Floats:
+        """Return each arm's quantile."""
+        z = -np.inf if q <= 0 else np.inf if q >= 1 else NormalDist().inv_cdf(q)
+        return np.where(self._sds > 0, self._means + np.maximum(self._sds, 1e-300) * z, self._means)
+
+    def law(self) -> GaussianLaw:
+        """Return means and standard deviations."""
+        return GaussianLaw(self._means, self._sds)

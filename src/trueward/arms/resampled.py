@@ -1,0 +1,85 @@
+"""Rewards drawn with replacement from ratings that were really given: a pilot study as the truth.
+
+>>> ResampledArms([[7, 8, 9], [4, 9]]).means
+array([8. , 6.5])
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trueward import checks
+from trueward.arms.base import Arms
+from trueward.errors import ParameterError
+from trueward.kernel import Floats, Ints, draw
+
+
+class ResampledLaw(NamedTuple):
+    """All ratings in one row, arm after arm."""
+
+    ratings: Floats  # (ratings,)
+    start: Ints  # (arms,) where an arm's ratings begin
+    size: Ints  # (arms,) how many it has
+
+
+@draw.register(ResampledLaw)
+def draw_resampled(law: ResampledLaw, table: Floats, rng: np.random.Generator) -> None:
+    """Fill a table of rewards, round by round."""
+    for t in range(table.shape[0]):
+        for arm in range(table.shape[1]):
+            table[t, arm] = law.ratings[law.start[arm] + int(rng.random() * law.size[arm])]
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledArms(Arms):
+    """Arms whose rewards are draws from given ratings, one list per arm."""
+
+    ratings: Sequence[ArrayLike]
+
+    def __post_init__(self) -> None:
+        if len(self.ratings) == 0:
+            raise ParameterError("ratings must have a list for each arm, got none")
+        rows = [checks.array(f"ratings[{arm}]", row) for arm, row in enumerate(self.ratings)]
+        object.__setattr__(self, "ratings", rows)  # as arrays, once
+
+    @property
+    def _rows(self) -> list[Floats]:
+        return list(self.ratings)  # type: ignore[arg-type] # arrays since __post_init__
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean rating of each arm."""
+        return np.array([row.mean() for row in self._rows])
+
+    @cached_property
+    def sds(self) -> Floats:
+        """The standard deviation of each arm's ratings."""
+        return np.array([row.std() for row in self._rows])
+
+    @property
+    def proxies(self) -> Floats:
+        """Half the range of each arm's ratings (Hoeffding's lemma)."""
+        return np.array([np.ptp(row) / 2 for row in self._rows])
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest rating."""
+        return float(self.scale[0]), float(self.scale[-1])
+
+    @cached_property
+    def scale(self) -> Floats:
+        """The ratings that occur."""
+        return np.unique(np.concatenate(self._rows))
+
+    def quantiles(self, q: float) -> Floats:
+        """Return each arm's quantile."""
+        return np.array([np.quantile(row, min(max(q, 0.0), 1.0), method="inverted_cdf") for row in self._rows])
+
+    def law(self) -> ResampledLaw:
+        """Return the ratings in one row."""
+        sizes = np.array([row.size for row in self._rows], dtype=np.int64)
+        return ResampledLaw(np.concatenate(self._rows), np.cumsum(sizes) - sizes, sizes)

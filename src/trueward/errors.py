@@ -1,0 +1,25 @@
+"""The few exceptions a user may catch; every one is a `TruewardError`."""
+
+
+class TruewardError(Exception):
+    """Something that the caller can put right; the message says what."""
+
+
+class ParameterError(TruewardError, ValueError):
+    """A parameter outside its allowed range."""
+
+
+class RewardError(TruewardError, ValueError):
+    """A reward that no policy may see: NaN, infinite, or outside a range declared strict."""
+
+
+class UnknownArmError(TruewardError, LookupError):
+    """An arm that the study does not have, or that is not available."""
+
+
+class TicketError(TruewardError, LookupError):
+    """A ticket, or an open ask, that does not exist."""
+
+
+class LogError(TruewardError, ValueError):
+    """A saved log that cannot be resumed."""

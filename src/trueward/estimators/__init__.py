@@ -1,0 +1,29 @@
+"""Stage 3: estimators of an arm's mean, plain and robust. One per file."""
+
+from trueward.estimators.base import Estimator
+from trueward.estimators.grouped_median import GroupedMedian, grouped_median
+from trueward.estimators.mean import Mean
+from trueward.estimators.median import Median
+from trueward.estimators.shorth_mean import ShorthMean, shorth_mean
+from trueward.estimators.trimmed_mean import TrimmedMean, trimmed_mean
+
+__all__ = [
+    "ESTIMATORS",
+    "Estimator",
+    "GroupedMedian",
+    "Mean",
+    "Median",
+    "ShorthMean",
+    "TrimmedMean",
+    "grouped_median",
+    "shorth_mean",
+    "trimmed_mean",
+]
+
+ESTIMATORS: dict[str, type[Estimator]] = {
+    "mean": Mean,
+    "median": Median,
+    "grouped-median": GroupedMedian,
+    "trimmed-mean": TrimmedMean,
+    "shorth-mean": ShorthMean,
+}

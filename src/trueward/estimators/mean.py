@@ -1,0 +1,63 @@
+"""The plain mean: efficient, and moved anywhere by a single bad reward.
+
+    mean(x) = (x_1 + … + x_n) / n
+
+Withstands no contamination. It is the estimator of UCB1, and what every robust one is compared with.
+
+>>> float(Mean()([1, 2, 6]))
+3.0
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trueward import checks
+from trueward.estimators.base import Estimator, nothing_trimmed
+from trueward.kernel import Floats, Ints, insert, reset
+
+
+class MeanMemory(NamedTuple):
+    """The number and the mean of each arm's rewards."""
+
+    sizes: Ints  # (arms,)
+    mean: Floats  # (arms,)
+
+
+@reset.register(MeanMemory)
+def reset_mean(state: MeanMemory) -> None:
+    """Forget all rewards."""
+    state.sizes[:] = 0
+    state.mean[:] = 0.0
+
+
+@insert.register(MeanMemory)
+def insert_mean(memory: MeanMemory, arm: int, reward: float, rng: np.random.Generator) -> float:
+    """Move the mean towards the reward; rewards of 1e300 cannot overflow it, as they would a sum."""
+    memory.sizes[arm] += 1
+    memory.mean[arm] += (reward - memory.mean[arm]) / memory.sizes[arm]
+    return float(memory.mean[arm])
+
+
+@dataclass(frozen=True)
+class Mean(Estimator):
+    """The plain mean."""
+
+    def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
+        """Return the mean along an axis."""
+        return np.asarray(checks.sample(x, axis).mean(axis=-1))
+
+    def memory(self, n_arms: int, capacity: int) -> MeanMemory:  # noqa: ARG002 - keeps no rewards
+        """Return an empty memory."""
+        return MeanMemory(np.zeros(n_arms, np.int64), np.zeros(n_arms))
+
+    def weights(self, x: ArrayLike) -> Floats:
+        """Return equal weights."""
+        n = checks.sample(x, -1).size
+        return np.full(n, 1.0 / n)
+
+    def why_trimmed(self, x: ArrayLike) -> list[str]:
+        """Return no reasons: nothing is trimmed."""
+        return nothing_trimmed(x)

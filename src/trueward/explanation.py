@@ -1,0 +1,43 @@
+"""What a bandit believes, and which ratings it set aside: in numbers, and in words."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TrimmedRating:
+    """A rating that does not count, and why."""
+
+    ticket: int
+    reward: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class ArmExplanation:
+    """What is believed of one arm."""
+
+    arm: str | int
+    ratings: int
+    estimate: float  # what the policy believes; NaN before the first rating
+    mean: float  # the plain mean of all ratings, beside it
+    trimmed: tuple[TrimmedRating, ...]
+
+    def __str__(self) -> str:
+        if self.ratings == 0:
+            return f"{self.arm}: no ratings yet"
+        head = f"{self.arm}: {self.ratings} ratings, estimate {self.estimate:.4g}, plain mean {self.mean:.4g}"
+        return "\n".join([head, *(f"  {r.reward:g} (ticket {r.ticket}) trimmed: {r.reason}" for r in self.trimmed)])
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is believed of every arm."""
+
+    arms: tuple[ArmExplanation, ...]
+
+    def __getitem__(self, arm: str | int) -> ArmExplanation:
+        """Return the explanation of one arm."""
+        return next(explanation for explanation in self.arms if explanation.arm == arm)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.arms))

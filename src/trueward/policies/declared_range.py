@@ -1,0 +1,100 @@
+"""The declared range of rewards, for policies that need one; what lies outside is clipped, or refused.
+
+    gain = clip((x - low) / (high - low), 0, 1);    loss = 1 - gain
+
+The range is declared by the user and never estimated: contaminated rewards must not choose it.
+"""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from trueward import checks
+from trueward.errors import RewardError
+from trueward.kernel import Ints, State, insert, kernel, reset
+
+Outside = Literal["clip", "raise"]
+
+
+class DeclaredRange(NamedTuple):
+    """The range, and what was seen outside of it."""
+
+    low: float
+    high: float
+    outside: Ints  # (1, 3) how many rewards, then round and arm of the first
+    strict: bool  # refuse instead of clipping
+
+
+@kernel
+def clip(scale: DeclaredRange, t: int, arm: int, reward: float) -> float:
+    """Return the reward, moved into the range; record it if it lies outside."""
+    if reward < scale.low or reward > scale.high:
+        if scale.outside[0, 0] == 0:
+            scale.outside[0, 1] = t
+            scale.outside[0, 2] = arm
+        scale.outside[0, 0] += 1
+    return min(max(reward, scale.low), scale.high)
+
+
+@kernel
+def gain_of(scale: DeclaredRange, t: int, arm: int, reward: float) -> float:
+    """Return the clipped reward, mapped to [0, 1]."""
+    return (clip(scale, t, arm, reward) - scale.low) / (scale.high - scale.low)
+
+
+def declared_range(range: tuple[float, float], outside: Outside) -> DeclaredRange:
+    """Return a range in which nothing has been seen yet."""
+    low, high = checks.interval("range", range)
+    return DeclaredRange(low, high, np.zeros((1, 3), np.int64), outside == "raise")
+
+
+def check_declared(range: tuple[float, float], outside: str) -> None:
+    """Check the two parameters that declare a range."""
+    checks.interval("range", range)
+    checks.one_of("outside", outside, ("clip", "raise"))
+
+
+def ranges_of(state: State) -> Iterator[DeclaredRange]:
+    """Give every declared range in a state, nested states included."""
+    if isinstance(state, DeclaredRange):
+        yield state
+    elif hasattr(state, "_fields"):
+        for field in state:
+            yield from ranges_of(field)
+
+
+def refuse_outside(state: State, reward: float, where: str) -> None:
+    """Refuse a reward outside of a strict range, before anything is learned from it."""
+    for scale in ranges_of(state):
+        if scale.strict and not scale.low <= reward <= scale.high:
+            raise RewardError(f"the reward of {where} must lie in [{scale.low:g}, {scale.high:g}], got {reward:g}")
+
+
+def rewards_outside(state: State) -> int:
+    """Return how many rewards lay outside of a declared range, or refuse the first where that was asked."""
+    for scale in ranges_of(state):
+        count, t, arm = scale.outside[0].tolist()
+        if scale.strict and count > 0:
+            when = f" in round {t}" if t > 0 else ""
+            raise RewardError(f"a reward of arm {arm}{when} lies outside of the range [{scale.low:g}, {scale.high:g}]")
+    return sum(int(scale.outside[0, 0]) for scale in ranges_of(state))
+
+
+class ClippedMemory(NamedTuple):
+    """An estimator's memory behind a declared range."""
+
+    scale: DeclaredRange
+    memory: State
+
+
+@reset.register(ClippedMemory)
+def reset_clipped(state: ClippedMemory) -> None:
+    """Forget all rewards; the record of those outside stays."""
+    reset(state.memory)
+
+
+@insert.register(ClippedMemory)
+def insert_clipped(memory: ClippedMemory, arm: int, reward: float, rng: np.random.Generator) -> float:
+    """Insert the clipped reward."""
+    return insert(memory.memory, arm, clip(memory.scale, 0, arm, reward), rng)  # an estimator knows no rounds
