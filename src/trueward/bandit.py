@@ -10,6 +10,8 @@ what the bandit has learned is a function of the rewards told, in their order, a
 numbers of its own. So a retracted reward leaves no trace, and a resumed bandit makes the very next choice unchanged.
 """
 
+import copy
+import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -17,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 
 from trueward import checks
-from trueward.descriptions import build, describe
+from trueward.descriptions import damaged, describe_policy, saved_policy
 from trueward.errors import LogError, ParameterError, TicketError, UnknownArmError
 from trueward.estimators import Estimator, Mean
 from trueward.explanation import ArmExplanation, Explanation, TrimmedRating
@@ -64,6 +66,8 @@ class Bandit:
         self._told: dict[int, float] = {}  # ticket number -> reward, in the order told
         self._events: list[dict[str, Any]] = []
         self._state = self._learned()
+        if not list(arrays_of(self._state)):
+            raise ParameterError(f"policy must keep what it learns in arrays, to be copied and resumed; got {policy!r}")
 
     def ask(self, *, among: Iterable[Label] | None = None, ticket: bool = False) -> Any:
         """Return the arm to show next, or with `ticket=True` a ticket for it; `among` limits it to available arms."""
@@ -71,37 +75,34 @@ class Bandit:
         number = len(self._asks) + 1
         arm, p = self._choose(open_arms, number)
         self._asks.append(_Ask(arm, p))
-        event: dict[str, Any] = {"ask": number, "arm": self.arms[arm]}
-        self._events.append(event if p is None else event | {"p": p.tolist()})
-        label = self.arms[arm]
-        return Ticket(number, label, None if p is None else float(p[arm])) if ticket else label
+        self._events.append({"ask": number, "arm": self.arms[arm]} | ({} if p is None else {"p": p.tolist()}))
+        given = Ticket(number, self.arms[arm], None if p is None else float(p[arm]))
+        return given if ticket else given.arm
 
-    def tell(self, arm: Label | Ticket, reward: float, *, ticket: int | None = None) -> int:
+    def tell(self, arm: Label | Ticket, reward: float, *, ticket: int | Ticket | None = None) -> int:
         """Learn a reward of an arm, and return the number of the ask it belongs to."""
-        return self.tell_many([(arm if ticket is None else self._ticket(ticket, arm), reward)])[0]
+        if ticket is not None:
+            arm = Ticket(ticket.number if isinstance(ticket, Ticket) else ticket, arm, None)  # type: ignore[arg-type] # checked there
+        return self.tell_many([(arm, reward)])[0]
 
     def tell_many(self, rewards: Iterable[tuple[Label | Ticket, float]]) -> list[int]:
         """Learn many rewards, in the order given: all of them, or none if one is refused."""
-        numbers: list[int] = []
+        told: list[int] = []
         values: list[float] = []
         for arm, reward in rewards:
-            number = self._belongs_to(arm, taken=numbers)
-            where = f"arm {self.arms[self._asks[number - 1].arm]!r} in round {number}"
-            value = checks.reward(reward, where)
-            refuse_outside(self._state, value, where)
-            numbers.append(number)
-            values.append(value)
-        for number, value in zip(numbers, values, strict=True):
+            told.append(self._belongs_to(arm, taken=told))
+            values.append(self._acceptable(told[-1], reward))
+        for number, value in zip(told, values, strict=True):
             self._learn(number, value)
             self._told[number] = value
             self._events.append({"tell": number, "reward": value})
-        return numbers
+        return told
 
     def retract(self, ticket: int | Ticket) -> None:
         """Take back a reward already told: the state is exactly as if it had never come, and its ask is open again."""
-        number = ticket.number if isinstance(ticket, Ticket) else ticket
+        number = self._number(ticket)
         if number not in self._told:
-            raise TicketError(f"ticket {number!r} has no reward to retract")
+            raise TicketError(f"ticket {number} has no reward to retract")
         del self._told[number]
         self._events.append({"retract": number})
         self._state = self._learned()
@@ -124,10 +125,8 @@ class Bandit:
     def explain(self) -> Explanation:
         """Return, per arm, how many ratings there are, which were trimmed and why, and the plain mean."""
         estimator = getattr(self.policy, "estimator", Mean())
-        estimates = self.policy.estimates(self._state)
-        return Explanation(
-            tuple(self._explain_arm(arm, estimator, float(estimates[arm])) for arm in range(len(self.arms)))
-        )
+        estimates = self.policy.estimates(self._state).tolist()
+        return Explanation(tuple(self._explain_arm(arm, estimator, x) for arm, x in enumerate(estimates)))
 
     @property
     def open_tickets(self) -> tuple[int, ...]:
@@ -139,47 +138,57 @@ class Bandit:
         return {
             "format": FORMAT,
             "version": VERSION,
-            "policy": describe(self.policy),
+            "policy": describe_policy(self.policy),
             "arms": list(self.arms),
             "seed": self.seed,
             "horizon": self.horizon,
-            "events": [dict(event) for event in self._events],
+            "events": copy.deepcopy(self._events),
         }
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any], *, policy: Policy | None = None) -> Self:
         """Return the bandit that was saved; a policy of the user's own, which has no name, must be given."""
-        if saved.get("format") != FORMAT or saved.get("version") != VERSION:
-            found = f"{saved.get('format')!r} version {saved.get('version')!r}"
-            raise LogError(f"the saved bandit must be of format {FORMAT!r} version {VERSION}, got {found}")
+        if not isinstance(saved, Mapping) or (saved.get("format"), saved.get("version")) != (FORMAT, VERSION):
+            found = {key: saved.get(key) for key in ("format", "version")} if isinstance(saved, Mapping) else saved
+            raise LogError(f"the saved bandit must be of format {FORMAT!r} version {VERSION}, got {found!r}")
+        chosen = saved_policy(saved, policy)
         try:
-            chosen = build(saved["policy"]) if policy is None else policy
             bandit = cls(chosen, saved["arms"], seed=saved["seed"], horizon=saved["horizon"])
             for position, event in enumerate(saved["events"]):
-                bandit._restore(dict(event), position)
-        except (KeyError, TypeError) as error:
-            raise LogError(f"the saved bandit is damaged: {error!r}") from None
+                bandit._restore(copy.deepcopy(event), position)
+        except (LookupError, TypeError, ValueError) as error:
+            raise damaged(error) from None
         bandit._state = bandit._learned()
         return bandit
 
     def _restore(self, event: dict[str, Any], position: int) -> None:
         match event:
-            case {"ask": number, "arm": label} if number == len(self._asks) + 1:
-                p = np.array(event["p"], dtype=np.float64) if "p" in event else None
-                self._asks.append(_Ask(self._index(label), p))
-            case {"tell": number, "reward": reward} if 0 < number <= len(self._asks) and number not in self._told:
-                self._told[number] = checks.reward(reward, f"ticket {number}")
-            case {"retract": number} if number in self._told:
+            case {"ask": int(number), "arm": label} if number == len(self._asks) + 1:
+                arm = self._index(label)
+                self._asks.append(_Ask(arm, self._saved_probabilities(event, arm)))
+            case {"tell": int(number), "reward": reward} if 0 < number <= len(self._asks) and number not in self._told:
+                self._told[number] = self._acceptable(number, reward)
+            case {"retract": int(number)} if number in self._told:
                 del self._told[number]
             case _:
                 raise LogError(f"event {position} of the saved bandit does not follow from those before it: {event!r}")
         self._events.append(event)
 
+    def _saved_probabilities(self, event: dict[str, Any], arm: int) -> Floats | None:
+        if ("p" in event) != hasattr(self._state, "p"):
+            raise LogError(f"ask {event['ask']} was not made by {type(self.policy).__name__}: {event!r}")
+        if "p" not in event:
+            return None
+        p = checks.array("p", event["p"], at_least=0)
+        if p.size != len(self.arms) or p[arm] == 0.0 or abs(p.sum() - 1.0) > 1e-9:
+            raise LogError(f"p of ask {event['ask']} must be the probabilities of its arms, got {event['p']!r}")
+        return p
+
     def _stream(self, number: int, role: int) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, role)))
 
     def _choose(self, open_arms: Ints, number: int) -> tuple[int, Floats | None]:
-        state = self._state if open_arms.size == len(self.arms) else restrict(self._state, open_arms)
+        state = restrict(self._state, open_arms)  # a copy: to ask is not to learn
         arm = int(open_arms[choose(state, number, self._stream(number, ASK))])
         if not hasattr(state, "p"):
             return arm, None
@@ -217,24 +226,30 @@ class Bandit:
             for small, large in zip(arrays_of(old), arrays_of(self._state), strict=True):
                 large[tuple(map(slice, small.shape))] = small
 
-    def _ticket(self, number: int, arm: Label | Ticket) -> Ticket:
-        self._check_number(number)
-        label = self.arms[self._asks[number - 1].arm]
-        if arm != label:
-            raise TicketError(f"ticket {number} is for arm {label!r}, got {arm!r}")
-        return Ticket(number, label, None)
-
-    def _check_number(self, number: int) -> None:
-        if number not in range(1, len(self._asks) + 1):
+    def _number(self, ticket: int | Ticket) -> int:
+        """Return the number of a ticket that was given out."""
+        number = ticket.number if isinstance(ticket, Ticket) else ticket
+        if isinstance(number, bool) or not isinstance(number, numbers.Integral) or not 1 <= number <= len(self._asks):
             raise TicketError(f"there is no ticket {number!r}; {len(self._asks)} have been given out")
+        label = self.arms[self._asks[int(number) - 1].arm]
+        if isinstance(ticket, Ticket) and ticket.arm != label:
+            raise TicketError(f"ticket {number} is for arm {label!r}, got {ticket.arm!r}")
+        return int(number)
+
+    def _acceptable(self, number: int, reward: float) -> float:
+        """Return a reward that the policy may see, or say why not."""
+        where = f"arm {self.arms[self._asks[number - 1].arm]!r} in round {number}"
+        value = checks.reward(reward, where)
+        refuse_outside(self._state, value, where)
+        return value
 
     def _belongs_to(self, arm: Label | Ticket, taken: list[int]) -> int:
         """Return the number of the ask that a reward belongs to."""
         if isinstance(arm, Ticket):
-            self._check_number(arm.number)
-            if arm.number in self._told or arm.number in taken:
-                raise TicketError(f"ticket {arm.number} has a reward already; retract it first")
-            return arm.number
+            number = self._number(arm)
+            if number in self._told or number in taken:
+                raise TicketError(f"ticket {number} has a reward already; retract it first")
+            return number
         wanted = self._index(arm)
         for number in self.open_tickets:
             if self._asks[number - 1].arm == wanted and number not in taken:
@@ -244,6 +259,8 @@ class Bandit:
     def _open_arms(self, among: Iterable[Label] | None) -> Ints:
         if among is None:
             return np.arange(len(self.arms))
+        if isinstance(among, str) or not isinstance(among, Iterable):
+            raise ParameterError(f"among must be a list of arms, got {among!r}")
         chosen = np.array(sorted({self._index(label) for label in among}), dtype=np.int64)
         if chosen.size == 0:
             raise ParameterError("among must name at least one arm, got none")
@@ -272,9 +289,13 @@ class Bandit:
 
 
 def _labels(arms: Sequence[Label] | int) -> tuple[Label, ...]:
-    labels = tuple(range(arms)) if isinstance(arms, int) and not isinstance(arms, bool) else tuple(arms)  # type: ignore[arg-type] # refused below
+    if isinstance(arms, numbers.Integral) and not isinstance(arms, bool):
+        return tuple(range(checks.whole("arms", arms, at_least=1)))
+    if isinstance(arms, str | set | frozenset) or not isinstance(arms, Iterable):  # a set has no order
+        raise ParameterError(f"arms must be a list of names, or how many there are, got {arms!r}")
+    labels = tuple(label.item() if isinstance(label, np.generic) else label for label in arms)
     if not labels:
         raise ParameterError("arms must have at least one arm, got none")
-    if len(set(labels)) != len(labels) or not all(type(label) in (str, int) for label in labels):
+    if not all(type(label) in (str, int) for label in labels) or len(set(labels)) != len(labels):
         raise ParameterError(f"arms must be different names or whole numbers, got {arms!r}")
     return labels

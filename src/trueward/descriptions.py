@@ -1,14 +1,15 @@
 """Objects as plain dictionaries, by their names in the tables, and back: what is saved as JSON."""
 
+import numbers
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import numpy as np
 
-from trueward.errors import ParameterError
+from trueward.errors import LogError, ParameterError
 from trueward.estimators import ESTIMATORS
-from trueward.policies import POLICIES
+from trueward.policies import POLICIES, Policy
 
 Described = TypeVar("Described")
 
@@ -21,9 +22,13 @@ def describe(thing: Any) -> Any:
         for name, cls in table.items():
             if type(thing) is cls:
                 return {"name": name} | {f.name: describe(getattr(thing, f.name)) for f in fields(thing) if f.init}
-    if is_dataclass(thing):
-        raise ParameterError(f"{type(thing).__name__} is in no table, so it cannot be saved by name")
-    return np.asarray(thing).tolist() if isinstance(thing, np.ndarray | np.generic | tuple) else thing
+    if isinstance(thing, np.ndarray | np.generic | tuple | list):
+        return np.asarray(thing).tolist()
+    if thing is None or isinstance(thing, str | int):
+        return thing
+    if isinstance(thing, numbers.Real):
+        return float(thing)
+    raise ParameterError(f"{type(thing).__name__} is in no table, so it cannot be saved by name")
 
 
 def build(description: Any) -> Any:
@@ -35,6 +40,36 @@ def build(description: Any) -> Any:
                 return table[description["name"]](**parameters)
         raise ParameterError(f"there is nothing named {description.get('name')!r}; known: {_known()}")
     return tuple(build(entry) for entry in description) if isinstance(description, list) else description
+
+
+def describe_policy(policy: Policy) -> dict[str, Any] | None:
+    """Return a policy by its name; None for one of the user's own, or around something of the user's own."""
+    try:
+        return dict(describe(policy))
+    except ParameterError:
+        return None
+
+
+def saved_policy(saved: Mapping[str, Any], given: Policy | None) -> Policy:
+    """Return the policy that was saved; one that has no name must be given."""
+    try:
+        named = None if saved["policy"] is None else build(saved["policy"])
+    except (LookupError, TypeError, ValueError) as error:
+        raise damaged(error) from None
+    if given is not None and not isinstance(given, Policy):
+        raise ParameterError(f"policy must be a Policy such as UCB(sigma=1), got {given!r}")
+    if given is None:
+        if not isinstance(named, Policy):
+            raise LogError("the saved bandit's policy has no name: give it, as in from_dict(saved, policy=MyPolicy())")
+        return named
+    if named is not None and describe_policy(given) != describe_policy(named):
+        raise ParameterError(f"policy must be the one that was saved, {named!r}, got {given!r}")
+    return given
+
+
+def damaged(error: Exception) -> LogError:
+    """Return the error of a saved bandit that cannot be read, and why."""
+    return error if isinstance(error, LogError) else LogError(f"the saved bandit is damaged: {error!r}")
 
 
 def _known() -> str:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from trueward.errors import UnknownArmError
+
 
 @dataclass(frozen=True)
 class TrimmedRating:
@@ -25,7 +27,8 @@ class ArmExplanation:
     def __str__(self) -> str:
         if self.ratings == 0:
             return f"{self.arm}: no ratings yet"
-        head = f"{self.arm}: {self.ratings} ratings, estimate {self.estimate:.4g}, plain mean {self.mean:.4g}"
+        ratings = "1 rating" if self.ratings == 1 else f"{self.ratings} ratings"
+        head = f"{self.arm}: {ratings}, estimate {self.estimate:.4g}, plain mean {self.mean:.4g}"
         return "\n".join([head, *(f"  {r.reward:g} (ticket {r.ticket}) trimmed: {r.reason}" for r in self.trimmed)])
 
 
@@ -37,7 +40,10 @@ class Explanation:
 
     def __getitem__(self, arm: str | int) -> ArmExplanation:
         """Return the explanation of one arm."""
-        return next(explanation for explanation in self.arms if explanation.arm == arm)
+        for explanation in self.arms:
+            if explanation.arm == arm:
+                return explanation
+        raise UnknownArmError(f"there is no arm {arm!r}; the arms are {', '.join(repr(e.arm) for e in self.arms)}")
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.arms))

@@ -14,7 +14,7 @@ Reference: Niss & Tewari (2020), Algorithm 1.
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -55,80 +55,71 @@ class Record(NamedTuple):
     observed: Floats  # (trials or 1, rounds)
 
 
-def _build_games(digest: str) -> Callable[..., None]:
-    def play_games(
-        policy: State,
-        adversary: State,
-        truths: Floats,  # (trials, rounds, arms)
-        rounds: Ints,
-        budget: float,
-        epsilon: float,
-        policy_rng: np.random.Generator,
-        adversary_rng: np.random.Generator,
-        record: Record,
-    ) -> None:
-        digest  # noqa: B018 - a closure variable: see TwoSpeeds
-        pulls = np.zeros(truths.shape[2], np.int64)
-        for trial in range(truths.shape[0]):
-            reset(policy)
-            reset(adversary)
-            pulls[:] = 0
-            row = trial if record.arms.shape[0] > 1 else 0
-            truth, arms, observed = truths[trial], record.arms[row], record.observed[row]
-            touched, changed = record.touched[trial], record.changed[trial]
-            view = View(truth, pulls, touched, arms, observed, policy)
-            true_reward, observed_reward = 0.0, 0.0
-            t = 0
-            for checkpoint in range(rounds.size):
-                while t < rounds[checkpoint]:
-                    t += 1
-                    arm = choose(policy, t, policy_rng)
-                    reward = truth[t - 1, arm]
-                    shown = reward
-                    value = contaminate(adversary, view, t, arm, reward, adversary_rng)
-                    pulls[arm] += 1
-                    if value == value:  # not UNTOUCHED
-                        if touched[arm] + 1 <= budget * pulls[arm] + EDGE:
-                            touched[arm] += 1
-                            shown = value
-                        else:
-                            record.refused[trial] += 1
-                        if shown != reward:
-                            changed[arm] += 1
-                            if record.first_violation[trial] == 0 and changed[arm] > epsilon * pulls[arm] + EDGE:
-                                record.first_violation[trial] = t
-                    update(policy, t, arm, shown, policy_rng)
-                    arms[t - 1] = arm
-                    observed[t - 1] = shown
-                    true_reward += reward
-                    observed_reward += shown
-                record.true_reward[trial, checkpoint] = true_reward
-                record.observed_reward[trial, checkpoint] = observed_reward
-                for a in range(pulls.size):
-                    record.pulls[trial, checkpoint, a] = pulls[a]
-
-    return play_games
+@TwoSpeeds
+def play_games(
+    policy: State,
+    adversary: State,
+    truths: Floats,  # (trials, rounds, arms)
+    rounds: Ints,
+    budget: float,
+    epsilon: float,
+    policy_rng: np.random.Generator,
+    adversary_rng: np.random.Generator,
+    record: Record,
+) -> None:
+    """Play one policy against one adversary, a game for each table of true rewards."""
+    pulls = np.zeros(truths.shape[2], np.int64)
+    for trial in range(truths.shape[0]):
+        reset(policy)
+        reset(adversary)
+        pulls[:] = 0
+        row = trial if record.arms.shape[0] > 1 else 0
+        truth, arms, observed = truths[trial], record.arms[row], record.observed[row]
+        touched, changed = record.touched[trial], record.changed[trial]
+        view = View(truth, pulls, touched, arms, observed, policy)
+        true_reward, observed_reward = 0.0, 0.0
+        t = 0
+        for checkpoint in range(rounds.size):
+            while t < rounds[checkpoint]:
+                t += 1
+                arm = choose(policy, t, policy_rng)
+                reward = truth[t - 1, arm]
+                shown = reward
+                value = contaminate(adversary, view, t, arm, reward, adversary_rng)
+                pulls[arm] += 1
+                if value == value:  # not UNTOUCHED
+                    if touched[arm] + 1 <= budget * pulls[arm] + EDGE:
+                        touched[arm] += 1
+                        shown = value
+                    else:
+                        record.refused[trial] += 1
+                    if shown != reward:
+                        changed[arm] += 1
+                        if record.first_violation[trial] == 0 and changed[arm] > epsilon * pulls[arm] + EDGE:
+                            record.first_violation[trial] = t
+                update(policy, t, arm, shown, policy_rng)
+                arms[t - 1] = arm
+                observed[t - 1] = shown
+                true_reward += reward
+                observed_reward += shown
+            record.true_reward[trial, checkpoint] = true_reward
+            record.observed_reward[trial, checkpoint] = observed_reward
+            for a in range(pulls.size):
+                record.pulls[trial, checkpoint, a] = pulls[a]
 
 
-def _build_worlds(digest: str) -> Callable[..., None]:
-    def draw_worlds(law: State, truths: Floats, rng: np.random.Generator) -> None:
-        digest  # noqa: B018 - a closure variable: see TwoSpeeds
-        for trial in range(truths.shape[0]):
-            draw(law, truths[trial], rng)
-
-    return draw_worlds
+@TwoSpeeds
+def draw_worlds(law: State, truths: Floats, rng: np.random.Generator) -> None:
+    """Fill the tables of true rewards."""
+    for trial in range(truths.shape[0]):
+        draw(law, truths[trial], rng)
 
 
-def _build_attacks(digest: str) -> Callable[..., None]:
-    def mark_attacks(adversary: State, truths: Floats, tables: Floats, rng: np.random.Generator) -> None:
-        digest  # noqa: B018 - a closure variable: see TwoSpeeds
-        for trial in range(truths.shape[0]):
-            mark(adversary, truths[trial], tables[trial], rng)
-
-    return mark_attacks
-
-
-GAMES, WORLDS, ATTACKS = TwoSpeeds(_build_games), TwoSpeeds(_build_worlds), TwoSpeeds(_build_attacks)
+@TwoSpeeds
+def mark_attacks(adversary: State, truths: Floats, tables: Floats, rng: np.random.Generator) -> None:
+    """Fill the tables of an oblivious attack."""
+    for trial in range(truths.shape[0]):
+        mark(adversary, truths[trial], tables[trial], rng)
 
 
 @dataclass(frozen=True)
@@ -189,8 +180,8 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
     fast = match.compiled
     reward_rng = match.stream(block, REWARDS)
     law, attack = match.arms.law(), match.adversary.start(match.arms, match.horizon)
-    draw_worlds = WORLDS.compiled(law) if fast else WORLDS.interpreted
-    mark_attacks = ATTACKS.compiled(attack) if fast else ATTACKS.interpreted
+    draw_rewards = draw_worlds.compiled(law) if fast else draw_worlds.interpreted
+    mark_tables = mark_attacks.compiled(attack) if fast else mark_attacks.interpreted
     oblivious_rng = match.stream(block, ADVERSARY)
     players = {
         name: _Player(match, policy, block, attack if match.adversary.adaptive else None)
@@ -199,12 +190,12 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
     best_reward = []
     for part in match.slices(block):
         truths = np.empty((part.stop - part.start, match.horizon, match.arms.n_arms))
-        draw_worlds(law, truths, reward_rng)
+        draw_rewards(law, truths, reward_rng)
         best_reward.append(truths[:, :, match.arms.best].cumsum(axis=1)[:, match.rounds - 1])
         tables = None
         if not match.adversary.adaptive:
             tables = np.empty_like(truths)
-            mark_attacks(attack, truths, tables, oblivious_rng)
+            mark_tables(attack, truths, tables, oblivious_rng)
         for player in players.values():
             player.play(truths, tables, part)
     best = np.concatenate(best_reward)
@@ -224,10 +215,10 @@ class _Player:
     def play(self, truths: Floats, tables: Floats | None, part: slice) -> None:
         """Play the trials of a slice; an oblivious attack comes as tables."""
         adversary = self.attack if tables is None else replay(tables)
-        play_games = GAMES.compiled(self.state, adversary) if self.fast else GAMES.interpreted
+        games = play_games.compiled(self.state, adversary) if self.fast else play_games.interpreted
         budget, epsilon = self.match.adversary.budget, self.match.adversary.constraint
         rows = Record._make(field[part] if field.shape[0] > 1 else field for field in self.record)
-        play_games(
+        games(
             self.state,
             adversary,
             truths,
@@ -309,9 +300,17 @@ def play(
     for policy in match.policies.values():  # what cannot be played says so here, not in a worker
         policy.start(match.arms.n_arms, horizon=horizon, capacity=1)
     match.adversary.start(match.arms, horizon)
+    _compile(match)
     blocks = list(_blocks(match, executor, progress))
     traces = {name: join([block[name] for block in blocks]) for name in match.policies}
     return traces if several else traces[""]
+
+
+def _compile(match: Match) -> None:
+    """Load or compile, in this thread, all that the match needs, by a game of one round; workers find it ready."""
+    able = {name: policy for name, policy in match.policies.items() if not policy.interpreted_only}
+    if match.compiled and able and not match.adversary.interpreted_only:
+        play_block(replace(match, policies=able, horizon=1, trials=1, rounds=checkpoints(1), keep_history=False), 0)
 
 
 def _blocks(match: Match, executor: Executor | None, progress: Progress | None) -> Iterator[dict[str, Trace]]:

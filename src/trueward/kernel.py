@@ -13,6 +13,7 @@ import functools
 import hashlib
 import inspect
 import math
+import threading
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
@@ -202,7 +203,7 @@ def fingerprint(function: FunctionType, *states: State) -> str:
     seen: set[FunctionType] = set()
     parts = list(_function_parts(function, seen))
     for state_class in sorted(set(_state_classes(states)), key=lambda c: (c.__module__, c.__qualname__)):
-        parts.append((state_class.__qualname__, state_class._fields))  # type: ignore[attr-defined] # a NamedTuple
+        parts.append((state_class.__module__, state_class.__qualname__, state_class._fields))  # type: ignore[attr-defined] # a NamedTuple
         for kernels in _generics.values():
             if state_class in kernels:
                 parts += _function_parts(cast(FunctionType, kernels[state_class]), seen)
@@ -212,20 +213,23 @@ def fingerprint(function: FunctionType, *states: State) -> str:
 class TwoSpeeds(typing.Generic[Function]):
     """A function over states that runs interpreted, or compiled anew whenever the code it runs has changed.
 
-    Numba's disk cache watches only the file of the outermost function. So that function is built with a digest of all
-    its kernels as a closure variable, which is part of the cache's key: editing any of them, ours or a user's, misses
-    the old code.
+    Numba's disk cache watches only the file of the outermost function, and names its files after that function. So the
+    function that is compiled bears, as part of its name, a digest of all the kernels it runs with the given states:
+    editing any of them, ours or a user's, never meets the old code, and a user's classes never stand in our files.
     """
 
-    def __init__(self, build: Callable[[str], Function]) -> None:
-        self.interpreted = build("")
-
-        @functools.cache
-        def compile_for(digest: str) -> Function:
-            return cast(Function, numba.njit(build(digest), cache=True, nogil=True, error_model="numpy"))
-
-        self._compile_for = compile_for
+    def __init__(self, function: Function) -> None:
+        self.interpreted = function
+        self._compiled: dict[str, Function] = {}
+        self._lock = threading.Lock()
 
     def compiled(self, *states: State) -> Function:
         """Return the compiled function for states like these."""
-        return self._compile_for(fingerprint(cast(FunctionType, self.interpreted), *states))
+        function = cast(FunctionType, self.interpreted)
+        digest = fingerprint(function, *states)
+        with self._lock:
+            if digest not in self._compiled:
+                named = FunctionType(function.__code__, function.__globals__, function.__name__)
+                named.__qualname__ = f"{function.__qualname__}_{digest[:16]}"
+                self._compiled[digest] = cast(Function, numba.njit(named, cache=True, nogil=True, error_model="numpy"))
+        return self._compiled[digest]

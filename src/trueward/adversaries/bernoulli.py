@@ -14,7 +14,7 @@ import numpy as np
 
 from trueward import checks
 from trueward.adversaries.base import Adversary
-from trueward.adversaries.values import RandomMalicious, Ranges, Values
+from trueward.adversaries.values import RandomMalicious, Ranges, Values, scheme
 from trueward.arms import Arms
 from trueward.kernel import UNTOUCHED, Floats, fake, mark
 
@@ -44,6 +44,7 @@ class BernoulliAdversary(Adversary):
 
     def __post_init__(self) -> None:
         checks.number("epsilon", self.epsilon, at_least=0, at_most=1)
+        scheme("values", self.values)
 
     def start(self, arms: Arms, horizon: int) -> BernoulliAttack:  # noqa: ARG002 - whatever the horizon
         """Return how often, and with what."""

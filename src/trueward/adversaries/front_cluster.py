@@ -15,7 +15,7 @@ import numpy as np
 
 from trueward import checks
 from trueward.adversaries.base import Adversary
-from trueward.adversaries.values import RandomMalicious, Ranges, Values
+from trueward.adversaries.values import RandomMalicious, Ranges, Values, scheme
 from trueward.arms import Arms
 from trueward.kernel import UNTOUCHED, Floats, View, contaminate, fake, floor_edge, mark, reset
 
@@ -69,6 +69,7 @@ class FrontCluster(Adversary):
 
     def __post_init__(self) -> None:
         checks.number("epsilon", self.epsilon, at_least=0, at_most=1)
+        scheme("values", self.values)
         checks.one_of("by", self.by, ("rounds", "pulls"))
 
     @property

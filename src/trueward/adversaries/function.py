@@ -4,8 +4,8 @@
         return 0.0 if arm == 0 else None        # None leaves the true reward
 
 `view.truth` is the whole table of true rewards, future ones included; `view.arms` and `view.observed` are the past;
-`view.pulls` and `view.touched` count per arm; `view.learner` is the policy's state. All are read-only. With a `budget`,
-the game delivers the truth past it, and counts the attempt.
+`view.pulls` and `view.touched` count per arm; `view.learner` is the policy's state. Every array is read-only. With a
+`budget`, the game delivers the truth past it, and counts the attempt.
 """
 
 from collections.abc import Callable
@@ -13,18 +13,23 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trueward import checks
 from trueward.adversaries.base import Adversary
 from trueward.arms import Arms
+from trueward.errors import ParameterError
 from trueward.kernel import UNTOUCHED, View, contaminate, reset
 
 Attack = Callable[[View, int, int, float, np.random.Generator], float | None]
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    look = array.view()
+def _read_only(field: Any) -> Any:
+    """Return a look at an array, or at all arrays of a state, that cannot change them."""
+    if hasattr(field, "_fields"):
+        return type(field)(*map(_read_only, field))
+    if not isinstance(field, np.ndarray):
+        return field
+    look = field.view()
     look.flags.writeable = False
     return look
 
@@ -44,8 +49,8 @@ def reset_function(state: FunctionAttack) -> None:
 def contaminate_function(
     state: FunctionAttack, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
 ) -> float:
-    """Ask the function, with arrays that it cannot change."""
-    look = view._replace(**{name: _read_only(getattr(view, name)) for name in View._fields[:-1]})
+    """Ask the function, with arrays that it cannot change; the past ends with the round before this one."""
+    look = _read_only(view._replace(arms=view.arms[: t - 1], observed=view.observed[: t - 1]))
     value = state.function(look, t, arm, float(reward), rng)
     if value is None:
         return UNTOUCHED
@@ -61,6 +66,8 @@ class FunctionAdversary(Adversary):
     budget: float | None = None
 
     def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ParameterError(f"function must be a function (view, t, arm, reward, rng), got {self.function!r}")
         if self.budget is not None:
             checks.number("budget", self.budget, at_least=0, at_most=1)
 

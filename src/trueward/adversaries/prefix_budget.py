@@ -15,7 +15,7 @@ import numpy as np
 
 from trueward import checks
 from trueward.adversaries.base import Adversary
-from trueward.adversaries.values import RandomMalicious, Ranges, Values
+from trueward.adversaries.values import RandomMalicious, Ranges, Values, scheme
 from trueward.arms import Arms
 from trueward.kernel import EDGE, UNTOUCHED, View, contaminate, fake, reset
 
@@ -51,6 +51,7 @@ class PrefixBudget(Adversary):
 
     def __post_init__(self) -> None:
         checks.number("epsilon", self.epsilon, at_least=0, at_most=1)
+        scheme("values", self.values)
 
     @property
     def budget(self) -> float:

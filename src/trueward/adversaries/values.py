@@ -75,6 +75,12 @@ class Values(ABC):
         )
 
 
+def scheme(name: str, value: object) -> None:
+    """Refuse a `value` that is not a scheme of contaminated values."""
+    if not isinstance(value, Values):
+        raise ParameterError(f"{name} must be Values such as WorstBounded(), got {value!r}")
+
+
 def _ranges(arms: Arms, best: tuple[End, End], others: tuple[End, End], *, whole: bool = False) -> Ranges:
     """Return one range for every best arm and one for the others; the ends may be arrays over arms."""
     is_best = arms.gaps <= 0

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.arms.base import Arms
-from trueward.kernel import Floats, Ints, draw
+from trueward.kernel import EDGE, Floats, Ints, draw
 
 GUIDES_PER_VALUE = 8
 
@@ -76,7 +76,9 @@ class FiniteArms(Arms):
 
     def quantiles(self, q: float) -> Floats:
         """Return each arm's lowest possible value with a probability of at least `q` at or below it."""
-        possible = self.law().cdf >= max(q, np.finfo(float).tiny)
+        # 1 - 0.9 is a little less than 0.1: forgive a rounding error, but let 1 mean the very end
+        level = 1.0 if q >= 1 else max(q - EDGE, np.finfo(float).tiny)
+        possible = self.law().cdf >= level
         return np.asarray(self.scale[possible.argmax(axis=1)])
 
     def law(self) -> FiniteLaw:

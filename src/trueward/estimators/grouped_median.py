@@ -66,6 +66,7 @@ def insert_grouped_median(memory: GroupedMedianMemory, arm: int, reward: float, 
 
 def grouped_median(x: ArrayLike, *, width: float = 1.0, axis: int = -1) -> Floats:
     """Return the grouped median of ratings along an axis; categories are `width` apart."""
+    width = checks.number("width", width, above=0)
     ordered = np.sort(checks.sample(x, axis), axis=-1)
     n = ordered.shape[-1]
 

@@ -3,19 +3,22 @@
     P(a is best) = integral of  prod_{b != a} F_b(x)  dF_a(x)
 
 All distribution functions are laid over one grid that follows every posterior, and the integral is the trapezoidal rule
-in F_a. No random numbers: the same posterior gives the same probabilities.
+in F_a. No random numbers: the same posterior gives the same probabilities. Errors are below 1e-5
+up to 30 arms.
 """
 
+import math
 from collections.abc import Callable
-from statistics import NormalDist
 
 import numpy as np
 
 from trueward.kernel import Floats
 
-GRID = 40_000  # points in all
-POINTS = 801  # points per arm, at most; errors are of order 1e-6
-REACH = 8.5  # standard deviations to either side; beyond lies 1e-17
+POINTS = 1201  # points per arm, at most
+LEAST_POINTS = 9  # and at least
+CELLS = 2_000_000  # arms times points, about
+REACH = 27.0  # spreads to either side: an exponential tail, the longest that a Beta posterior has, holds 1e-12 beyond
+ENDS = (0.0, 1.0)  # where the density of a Beta posterior may jump: the grid must not step over them
 
 
 def best_arm_probabilities(centres: Floats, spreads: Floats, cdf: Callable[[Floats], Floats]) -> Floats:
@@ -23,29 +26,45 @@ def best_arm_probabilities(centres: Floats, spreads: Floats, cdf: Callable[[Floa
 
     `centres` and `spreads` say where each posterior lies, so that the grid can follow it.
     """
-    points = max(9, min(POINTS, GRID // centres.size))
-    around = np.linspace(-REACH, REACH, points)
-    grid = np.unique(centres[:, None] + spreads[:, None] * around)
-    f = cdf(grid)  # (arms, points)
-    with np.errstate(divide="ignore"):  # ln 0 = -inf is what is meant: a factor of zero
-        log_f = np.log(f)
-    others = np.empty_like(f)
-    for arm in range(centres.size):
-        others[arm] = np.exp(np.delete(log_f, arm, axis=0).sum(axis=0))
+    f = cdf(_grid(centres, spreads))  # (arms, points)
+    others = _products_of_others(f)
     steps = np.diff(f, axis=1, prepend=0.0)
     before = np.concatenate([others[:, :1], others[:, :-1]], axis=1)
     mass = (0.5 * (before + others) * steps).sum(axis=1)
     return np.asarray(mass / mass.sum())
 
 
+def _grid(centres: Floats, spreads: Floats) -> Floats:
+    """Return points that are dense around every centre, and sparse in the tails."""
+    points = max(LEAST_POINTS, min(POINTS, CELLS // centres.size**2))
+    around = np.sinh(np.linspace(-math.asinh(REACH), math.asinh(REACH), points))
+    return np.unique(np.append(centres[:, None] + spreads[:, None] * around, ENDS))
+
+
+def _products_of_others(f: Floats) -> Floats:
+    """Return, for each row, the product of all other rows: of those above it times those below it."""
+    above, below = np.ones_like(f), np.ones_like(f)
+    np.cumprod(f[:-1], axis=0, out=above[1:])
+    np.cumprod(f[:0:-1], axis=0, out=below[-2::-1])
+    return np.asarray(above * below)
+
+
 def normal_cdf(z: Floats) -> Floats:
     """Return the standard normal distribution function."""
-    return np.asarray(np.vectorize(NormalDist().cdf, otypes=[np.float64])(z))
+    erfc = np.vectorize(math.erfc, otypes=[np.float64])
+    return np.asarray(0.5 * erfc(-z / math.sqrt(2.0)))
 
 
 def density_cdf(log_density: Floats, grid: Floats) -> Floats:
-    """Return distribution functions on a grid from unnormalised log densities, (arms, points)."""
+    """Return distribution functions on a grid from unnormalised log densities, (arms, points).
+
+    Between two points the logarithm of the density is taken for linear: nothing lies between a point where the density
+    is zero and the next.
+    """
     density = np.exp(log_density - log_density.max(axis=1, keepdims=True))
-    pieces = 0.5 * (density[:, 1:] + density[:, :-1]) * np.diff(grid)
-    cumulative = np.concatenate([np.zeros((density.shape[0], 1)), np.cumsum(pieces, axis=1)], axis=1)
-    return np.asarray(cumulative / cumulative[:, -1:])
+    left, right = density[:, :-1], density[:, 1:]
+    with np.errstate(divide="ignore", invalid="ignore"):  # ln 0, where the mean is 0, and 0 / 0, where none is taken
+        mean = (right - left) / (np.log(right) - np.log(left))
+    mean = np.where(np.abs(right - left) > 1e-4 * right, mean, 0.5 * (left + right))
+    cumulative = np.cumsum(mean * np.diff(grid), axis=1)
+    return np.pad(cumulative / cumulative[:, -1:], ((0, 0), (1, 0)))

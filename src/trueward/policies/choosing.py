@@ -21,14 +21,13 @@ def best_of(scores: Floats, rng: np.random.Generator) -> int:
         if scores[arm] >= top:
             ties += 1
             best = arm
-    if ties == 1:
-        return best
-    skip = int(rng.random() * ties)
-    for arm in range(scores.size):
-        if scores[arm] >= top:
-            if skip == 0:
-                return arm
-            skip -= 1
+    if ties > 1:
+        skip = int(rng.random() * ties)
+        for arm in range(scores.size):
+            if scores[arm] >= top:
+                if skip == 0:
+                    best = arm
+                skip -= 1
     return best
 
 

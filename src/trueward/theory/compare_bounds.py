@@ -1,0 +1,83 @@
+"""All regret bounds side by side: which of them says anything, and whether it applies.
+
+>>> for bound in compare_bounds([0, 1, 1, 1, 1], sigma=1.265, horizon=1000, alpha=0.005, width=10)[:4]:
+...     print(f"{bound.name:28} {bound.raw:6.0f} {'applies' if bound.applies else 'does not apply'}")
+crUCB trim, gaps               2890 applies
+crUCB trim, minimax            1941 applies
+crUCB trim, minimax (split)    3822 applies
+crUCB trim, linear             1941 applies
+>>> all(bound.vacuous for bound in compare_bounds([0, 1], sigma=1.265, horizon=100, alpha=0.1, width=10))
+True
+"""
+
+from typing import TypedDict
+
+from numpy.typing import ArrayLike
+
+from trueward import checks
+from trueward.theory.admissible import CONSTANTS, Admissible
+from trueward.theory.peer_bounds import exp3_bound, exp3pp_bound, tsallis_inf_bound, ucb1_bound, ucb_bound
+from trueward.theory.regret_bounds import RegretBound, gap_bound, linear_bound, minimax_bound
+
+
+class _CrUCB(TypedDict):
+    sigma: float
+    horizon: int
+    alpha: float
+    kind: Admissible
+    bound: float | None
+    c: float
+
+
+class _Peer(TypedDict):
+    horizon: int
+    width: float
+    corruption: float
+
+
+def compare_bounds(
+    gaps: ArrayLike,
+    *,
+    sigma: float,
+    horizon: int,
+    alpha: float,
+    width: float,
+    kind: Admissible = "trim",
+    bound: float | None = None,
+    c: float = 4.0,
+) -> list[RegretBound]:
+    """Return every bound for a problem whose arms have a fraction alpha of contaminated rewards.
+
+    The rewards, contaminated ones included, are clipped to a range of this `width` for the algorithms that need
+    one; their corruption is then at most alpha T width, when it is settled before the arm is chosen.
+    """
+    rounds = checks.whole("horizon", horizon, at_least=1)
+    fraction = checks.number("alpha", alpha, at_least=0, below=0.5)
+    corruption = fraction * rounds * checks.number("width", width, above=0)
+    crucb: _CrUCB = {
+        "sigma": sigma,
+        "horizon": rounds,
+        "alpha": fraction,
+        "kind": kind,
+        "bound": bound,
+        "c": c,
+    }
+    peer: _Peer = {"horizon": rounds, "width": width, "corruption": corruption}
+    bounds = [
+        gap_bound(gaps, **crucb),
+        minimax_bound(gaps, **crucb),
+        minimax_bound(gaps, constant="split", **crucb),
+    ]
+    if fraction < 1 / CONSTANTS[kind][0]:
+        bounds.append(linear_bound(gaps, **crucb))
+    return [
+        *bounds,
+        ucb_bound(gaps, sigma=sigma, horizon=rounds, corruption=corruption),
+        ucb1_bound(gaps, **peer),
+        exp3_bound(gaps, **peer),
+        exp3_bound(gaps, kind="anytime", **peer),
+        exp3_bound(gaps, kind="exp3.1", **peer),
+        exp3pp_bound(gaps, **peer),
+        tsallis_inf_bound(gaps, kind="iw", **peer),
+        tsallis_inf_bound(gaps, kind="rv", **peer),
+    ]

@@ -1,0 +1,81 @@
+"""How far contamination moves the mean and the median of a law.
+
+Mean, contamination within (low, high): a `mixture` gives (1 - epsilon) mean + epsilon low … high; `replacement` first
+takes away the epsilon highest (lowest) rewards. Median: any contamination moves it at most to the quantiles at
+
+    mixture        (1/2 - epsilon) / (1 - epsilon)   and   (1/2) / (1 - epsilon)
+    replacement     1/2 - epsilon                    and    1/2 + epsilon
+
+>>> ratings = [0, 5, 10], [0.1, 0.2, 0.7]
+>>> [round(end, 6) for end in contaminated_mean_range(ratings, epsilon=0.1, range=(0, 10))]
+[7.2, 8.2]
+>>> [round(end, 6) for end in contaminated_mean_range(ratings, epsilon=0.1, range=(0, 10), model="replacement")]
+[7.0, 9.0]
+>>> median_range(ratings, epsilon=0.1), median_range(ratings, epsilon=0.3)
+((10.0, 10.0), (5.0, 10.0))
+
+Reference: Altschuler, Brunel & Malek (2019) for the median, under an oblivious and a malicious adversary.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trueward import checks
+from trueward.errors import ParameterError
+from trueward.kernel import EDGE, Floats
+from trueward.theory.identifiability import probabilities
+
+FiniteLaw = tuple[ArrayLike, ArrayLike]  # values, probabilities
+RangeModel = Literal["mixture", "replacement"]
+
+
+def _finite_law(law: FiniteLaw) -> tuple[Floats, Floats]:
+    """Return the values in increasing order, and their probabilities."""
+    values, p = checks.array("values", law[0]), probabilities("probabilities", law[1])
+    if values.size != p.size:
+        raise ParameterError(f"probabilities must be as many as the values, {values.size}, got {p.size}")
+    order = np.argsort(values, kind="stable")
+    return values[order], p[order]
+
+
+def _checked(epsilon: float, model: str, *, below: float) -> float:
+    checks.one_of("model", model, ("mixture", "replacement"))
+    return checks.number("epsilon", epsilon, at_least=0, below=below)
+
+
+def _lowest_part(values: Floats, p: Floats, epsilon: float) -> float:
+    """Return the sum of value times mass over the lowest mass epsilon."""
+    before = np.cumsum(p) - p
+    return float((values * np.clip(epsilon - before, 0.0, p)).sum())
+
+
+def contaminated_mean_range(
+    law: FiniteLaw, *, epsilon: float, range: tuple[float, float], model: RangeModel = "mixture"
+) -> tuple[float, float]:
+    """Return the lowest and highest mean of a finite law when a fraction epsilon becomes values of `range`."""
+    e, (low, high) = _checked(epsilon, model, below=1.0), checks.interval("range", range)
+    values, p = _finite_law(law)
+    mean = float((values * p).sum())
+    if model == "mixture":
+        return (1.0 - e) * mean + e * low, (1.0 - e) * mean + e * high
+    lowest, highest = _lowest_part(values, p, e), -_lowest_part(-values[::-1], p[::-1], e)
+    return min(mean, mean - highest + e * low), max(mean, mean - lowest + e * high)
+
+
+def median_range(
+    law: FiniteLaw | Callable[[float], float], *, epsilon: float, model: RangeModel = "mixture"
+) -> tuple[float, float]:
+    """Return the lowest and highest median that contamination can give a law: a finite one, or a quantile function."""
+    e = _checked(epsilon, model, below=0.5)
+    levels = (0.5 - e, 0.5 + e) if model == "replacement" else ((0.5 - e) / (1.0 - e), 0.5 / (1.0 - e))
+    if callable(law):
+        return law(levels[0]), law(levels[1])
+    values, p = _finite_law(law)
+    values, p = values[p > 0], p[p > 0]
+    below = np.cumsum(p)
+    first = int(np.searchsorted(below, levels[0] - EDGE, side="left"))
+    last = int(np.searchsorted(below, levels[1] + EDGE, side="right"))
+    return float(values[first]), float(values[min(last, values.size - 1)])

@@ -1,0 +1,121 @@
+"""Regret bounds of algorithms that know nothing of contamination, in the units of the rewards.
+
+With rewards in a range of width w, K arms and horizon T:
+
+    UCB1           sum_a 8 w^2 ln T / Delta_a + (1 + pi^2/3) Delta_a       uncontaminated rewards
+    UCB            sum_a 4 c sigma^2 ln T / Delta_a + c / (c - 4) Delta_a  the same, c > 4
+    EXP3           2 sqrt(e - 1) w sqrt(T K ln K)                          anytime: 2 w sqrt(T K ln K)
+    EXP3.1         w (8 sqrt(e - 1) sqrt(T K ln K) + 8 (e - 1) K + 2 K ln K)
+    EXP3++         4 w sqrt(T K ln K)
+    Tsallis-INF    IW: w (4 sqrt(K T) + 1)
+                   RV: w (2 sqrt(K T) + 14 K ln T + 16), or a logarithmic bound where the gaps make it smaller
+
+The last four hold for any rewards, but speak of *observed* ones. With a corruption C = sum_t max_a |x_a(t) - r_a(t)|
+the uncontaminated regret is at most 2 C larger; `corruption` adds that. It counts the rewards of arms that were not
+played, so an adversary that waits for the choice of the arm before it decides needs a C of its own accounting.
+
+>>> round(exp3_bound([0, 0.5], horizon=1000).raw, 1)
+97.6
+>>> tsallis_inf_bound([0, 0.5], horizon=10_000, kind="iw").vacuous
+False
+
+References: Auer, Cesa-Bianchi & Fischer (2002), Theorem 1; Bubeck & Cesa-Bianchi (2012), Theorems 2.1 and 3.1;
+Auer, Cesa-Bianchi, Freund & Schapire (2002), Corollary 3.2 and Theorem 4.1; Seldin & Slivkins (2014), Theorem 1;
+Zimmert & Seldin (2021), Theorem 1, whose 10 K ln T its proof gives as 14 K ln T.
+"""
+
+import math
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from trueward import checks
+from trueward.kernel import Floats
+from trueward.theory.regret_bounds import RegretBound, checked_gaps, regret_bound
+
+
+def ucb1_bound(gaps: ArrayLike, *, horizon: int, width: float = 1.0, corruption: float = 0.0) -> RegretBound:
+    """Return the bound of UCB1 for rewards in a range of this width; it applies without corruption only."""
+    delta, w, total = _checked(gaps, width, corruption)
+    log_t = math.log(checks.whole("horizon", horizon, at_least=1))
+    raw = sum(8.0 * w * w * log_t / gap + (1.0 + math.pi**2 / 3.0) * gap for gap in delta[delta > 0].tolist())
+    return regret_bound("UCB1", float(raw), gaps=delta, horizon=horizon, applies=total == 0.0)
+
+
+def ucb_bound(gaps: ArrayLike, *, sigma: float, horizon: int, c: float = 6.0, corruption: float = 0.0) -> RegretBound:
+    """Return the bound of UCB with index mean + sigma sqrt(c ln t / n), c > 4: crUCB's at alpha = 0."""
+    delta, _, total = _checked(gaps, 1.0, corruption)
+    scale, c = checks.number("sigma", sigma, above=0), checks.number("c", c, above=4)
+    log_t = math.log(checks.whole("horizon", horizon, at_least=1))
+    raw = sum(4.0 * c * scale * scale * log_t / gap + c / (c - 4.0) * gap for gap in delta[delta > 0].tolist())
+    return regret_bound("UCB", float(raw), gaps=delta, horizon=horizon, applies=total == 0.0)
+
+
+def exp3_bound(
+    gaps: ArrayLike,
+    *,
+    horizon: int,
+    width: float = 1.0,
+    corruption: float = 0.0,
+    kind: Literal["exp3", "anytime", "exp3.1"] = "exp3",
+) -> RegretBound:
+    """Return the bound of EXP3 tuned to the horizon, of its anytime form for losses, or of EXP3.1."""
+    checks.one_of("kind", kind, ("exp3", "anytime", "exp3.1"))
+    delta, w, total = _checked(gaps, width, corruption)
+    n_arms = delta.size
+    root = math.sqrt(checks.whole("horizon", horizon, at_least=1) * n_arms * math.log(n_arms))
+    e1 = math.e - 1.0
+    raw = {
+        "exp3": 2.0 * math.sqrt(e1) * root,
+        "anytime": 2.0 * root,
+        "exp3.1": 8.0 * math.sqrt(e1) * root + 8.0 * e1 * n_arms + 2.0 * n_arms * math.log(n_arms),
+    }[kind]
+    name = {"exp3": "EXP3", "anytime": "EXP3 anytime", "exp3.1": "EXP3.1"}[kind]
+    return regret_bound(name, w * raw + 2.0 * total, gaps=delta, horizon=horizon, applies=True)
+
+
+def exp3pp_bound(gaps: ArrayLike, *, horizon: int, width: float = 1.0, corruption: float = 0.0) -> RegretBound:
+    """Return the bound of EXP3++ against any rewards; its stochastic one has no printed constant."""
+    delta, w, total = _checked(gaps, width, corruption)
+    rounds = checks.whole("horizon", horizon, at_least=1)
+    raw = 4.0 * math.sqrt(rounds * delta.size * math.log(delta.size))
+    return regret_bound("EXP3++", w * raw + 2.0 * total, gaps=delta, horizon=horizon, applies=True)
+
+
+def tsallis_inf_bound(
+    gaps: ArrayLike,
+    *,
+    horizon: int,
+    width: float = 1.0,
+    corruption: float = 0.0,
+    kind: Literal["iw", "rv"] = "rv",
+) -> RegretBound:
+    """Return the bound of 1/2-Tsallis-INF with importance-weighted or reduced-variance estimators."""
+    checks.one_of("kind", kind, ("iw", "rv"))
+    delta, w, total = _checked(gaps, width, corruption)
+    rounds = checks.whole("horizon", horizon, at_least=1)
+    root = math.sqrt(delta.size * rounds)
+    raw = 4.0 * root + 1.0
+    if kind == "rv":
+        anything = 2.0 * root + 14.0 * delta.size * math.log(rounds) + 16.0
+        raw = min(anything, _self_bounding(delta / w, rounds, 2.0 * total / w))
+    name = f"Tsallis-INF {kind.upper()}"
+    return regret_bound(name, w * raw + 2.0 * total, gaps=delta, horizon=horizon, applies=True)
+
+
+def _checked(gaps: ArrayLike, width: float, corruption: float) -> tuple[Floats, float, float]:
+    delta = checked_gaps(gaps)
+    return delta, checks.number("width", width, above=0), checks.number("corruption", corruption, at_least=0)
+
+
+def _self_bounding(delta: Floats, horizon: int, slack: float) -> float:
+    """Return the logarithmic bound of the RV form; a corruption C leaves a slack of 2 C in the gaps' constraint.
+
+    It needs a unique best arm.
+    """
+    positive = delta[delta > 0]
+    if positive.size != delta.size - 1 or positive.size == 0:
+        return math.inf
+    x = float(((math.log(horizon) + 3.0) / positive).sum() + 2.0 / positive.min())
+    rest = 28.0 * delta.size * math.log(horizon) + 1.5 * math.sqrt(delta.size) + 32.0
+    return (2.0 * math.sqrt(x * slack) if slack > x else x + slack) + rest

@@ -1,0 +1,169 @@
+"""Confidence radii: how far a robust mean of contaminated rewards can lie from the true mean.
+
+With q = sqrt(6 ln t) and m = sqrt(c ln t / n), n rewards of which a fraction of at most alpha is contaminated,
+
+    mean      sigma m                                             nothing contaminated
+    trim      sigma (m + 4 alpha q) / (1 - 2 alpha)               Theorem 1
+              sigma (m + 2 alpha q) / (1 - 2 alpha)               sharpened
+    shorth    sigma (m + (6 alpha - 8 alpha^2) q / (1 - alpha)) / (1 - 2 alpha)      Theorem 2, alpha < 1/3
+              sigma (m + 5 alpha q) / (1 - alpha)                 sharpened, alpha < 1/2
+
+each with probability at least 1 - 4/t^2 and t >= n. With c = 4 (the paper) that is for one fixed n; with c = 6 it
+is for all n <= t at once, which is what the random number of pulls of a bandit's arm asks for.
+
+`bound=b` replaces sigma q: every true reward lies within b of the mean. The contamination need not.
+
+>>> round(float(trim_radius(20, 100, sigma=1.2649, alpha=0.1)), 6)
+4.841901
+>>> round(float(trim_radius(20, 100, sigma=1.2649, alpha=0.1, kind="sharpened")), 6)
+3.179657
+
+The theorems count fractions. The `_exact` functions count rewards, and so hold for any rounding.
+
+Reference: Niss & Tewari (2020), Theorems 1 and 2, Corollaries 1 and 2. The sharpened constants are derived in
+docs/reading-the-paper.md.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trueward import checks
+from trueward.errors import ParameterError
+from trueward.estimators import Estimator, Mean, ShorthMean, TrimmedMean
+from trueward.kernel import Floats
+
+Kind = Literal["paper", "sharpened"]
+KINDS: tuple[Kind, ...] = ("paper", "sharpened")
+
+SHARPER_TRIM = 0.5  # 2 alpha in place of the 4 alpha of Theorem 1
+
+
+def _at_least_one(name: str, value: ArrayLike) -> Floats:
+    x = np.asarray(value, dtype=np.float64)
+    wrong = x[~(np.isfinite(x) & (x >= 1))]
+    if wrong.size:
+        raise ParameterError(f"{name} must be at least 1, got {wrong.flat[0]:g}")
+    return x
+
+
+def _pulls_and_round(n: ArrayLike, t: ArrayLike) -> tuple[Floats, Floats]:
+    pulls, rounds = np.broadcast_arrays(_at_least_one("n", n), _at_least_one("t", t))
+    late = pulls > rounds
+    if late.any():
+        raise ParameterError(f"n must be at most t = {rounds[late].flat[0]:g}, got {pulls[late].flat[0]:g}")
+    return pulls, rounds
+
+
+def _noise(pulls: Floats, rounds: Floats, sigma: float, c: float) -> Floats:
+    """Return sigma * sqrt(c ln t / n), the radius of the mean of n true rewards."""
+    scale = checks.number("sigma", sigma, above=0)
+    return np.asarray(scale * np.sqrt(checks.number("c", c, above=0) * np.log(rounds) / pulls))
+
+
+def _spread(rounds: Floats, sigma: float, bound: float | None) -> Floats:
+    """Return what no true reward's distance from the mean exceeds: sigma * sqrt(6 ln t), or the known bound."""
+    if bound is None:
+        return np.asarray(sigma * np.sqrt(6.0 * np.log(rounds)))
+    return np.full_like(rounds, checks.number("bound", bound, above=0))
+
+
+def _radius(
+    estimator: Estimator,
+    n: ArrayLike,
+    t: ArrayLike,
+    *,
+    sigma: float,
+    c: float,
+    bound: float | None,
+    bias_factor: float = 1.0,
+) -> Floats:
+    pulls, rounds = _pulls_and_round(n, t)
+    noise, spread = _noise(pulls, rounds, sigma, c), _spread(rounds, sigma, bound)
+    return np.asarray(estimator.inflation * noise + bias_factor * estimator.bias * spread)
+
+
+def mean_radius(n: ArrayLike, t: ArrayLike, *, sigma: float, c: float = 4.0) -> Floats:
+    """Return the radius of the plain mean of n uncontaminated rewards in round t."""
+    return _radius(Mean(), n, t, sigma=sigma, c=c, bound=None)
+
+
+def trim_radius(
+    n: ArrayLike,
+    t: ArrayLike,
+    *,
+    sigma: float,
+    alpha: float,
+    c: float = 4.0,
+    bound: float | None = None,
+    kind: Kind = "paper",
+) -> Floats:
+    """Return the radius of the alpha-trimmed mean, cut by `rounding="floor"`; 0 <= alpha < 1/2."""
+    checks.one_of("kind", kind, KINDS)
+    factor = SHARPER_TRIM if kind == "sharpened" else 1.0
+    return _radius(TrimmedMean(alpha), n, t, sigma=sigma, c=c, bound=bound, bias_factor=factor)
+
+
+def shorth_radius(
+    n: ArrayLike,
+    t: ArrayLike,
+    *,
+    sigma: float,
+    alpha: float,
+    c: float = 4.0,
+    bound: float | None = None,
+    kind: Kind = "paper",
+) -> Floats:
+    """Return the radius of the alpha-shorth mean; alpha < 1/3 as in the paper, < 1/2 sharpened."""
+    checks.one_of("kind", kind, KINDS)
+    sharpened = kind == "sharpened"
+    checks.number("alpha", alpha, at_least=0, below=1 / 2 if sharpened else 1 / 3)
+    return _radius(ShorthMean(alpha, sharpened=sharpened), n, t, sigma=sigma, c=c, bound=bound)
+
+
+def trim_radius_exact(
+    n: ArrayLike,
+    t: ArrayLike,
+    *,
+    sigma: float,
+    cut: int,
+    n_bad: int,
+    c: float = 4.0,
+    bound: float | None = None,
+    kind: Kind = "paper",
+) -> Floats:
+    """Return the radius when each end loses `cut` of n rewards, of which at most n_bad <= cut are bad.
+
+    (n noise + (2 n_bad + 2 cut) spread) / (n - 2 cut); sharpened, 2 cut spread is enough.
+    """
+    checks.one_of("kind", kind, KINDS)
+    pulls, rounds = _pulls_and_round(n, t)
+    smallest = int(pulls.min())
+    checks.number("cut", checks.whole("cut", cut), at_most=(smallest - 1) // 2)
+    checks.number("n_bad", checks.whole("n_bad", n_bad), at_most=cut)
+    moved = 2 * cut if kind == "sharpened" else 2 * n_bad + 2 * cut
+    noise, spread = _noise(pulls, rounds, sigma, c), _spread(rounds, sigma, bound)
+    return np.asarray((pulls * noise + moved * spread) / (pulls - 2 * cut))
+
+
+def shorth_radius_exact(
+    n: ArrayLike,
+    t: ArrayLike,
+    *,
+    sigma: float,
+    spare: int,
+    n_bad: int,
+    c: float = 4.0,
+    bound: float | None = None,
+) -> Floats:
+    """Return the radius when the window leaves out `spare` of n rewards, of which at most n_bad <= spare are bad.
+
+    (n noise + (4 n_bad + spare) spread) / (n - spare), for spare < n/2: the sharpened Theorem 2 in counts.
+    """
+    pulls, rounds = _pulls_and_round(n, t)
+    smallest = int(pulls.min())
+    checks.number("spare", checks.whole("spare", spare), at_most=(smallest - 1) // 2)
+    checks.number("n_bad", checks.whole("n_bad", n_bad), at_most=spare)
+    noise, spread = _noise(pulls, rounds, sigma, c), _spread(rounds, sigma, bound)
+    return np.asarray((pulls * noise + (4 * n_bad + spare) * spread) / (pulls - spare))

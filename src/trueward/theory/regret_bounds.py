@@ -1,0 +1,156 @@
+"""Bounds on the uncontaminated regret of crUCB, with the trivial bound beside them.
+
+With K arms, gaps Delta_a and horizon T, c = 4 and luck = 15 as in the paper (proved: c = 6 and 15, or c = 4 and 26):
+
+    gap form    sum_a 16 c sigma^2 ln T / Delta_a + luck Delta_a
+    minimax     sqrt(16 c) sigma sqrt(K T ln T) + luck sum_a Delta_a             Theorems 3 and 4: 8 sigma …
+    linear      the same over the arms whose gap alpha resolves, and
+                e alpha sigma sqrt(6 ln T) / (1 - d alpha) * T for the rest    Appendix B: d = 4, e = 16
+
+The paper's own proof of the minimax form adds two halves of 8 and gives 16 (`constant="split"`); its 8
+is right all the same, by the Cauchy-Schwarz inequality (docs/reading-the-paper.md).
+
+>>> bound = minimax_bound([0, 1, 1, 1, 1], sigma=1.265, horizon=1000, alpha=0.1)
+>>> round(bound.raw), bound.value, bound.vacuous, bound.applies
+(1941, 1000.0, True, False)
+
+Reference: Niss & Tewari (2020), Theorems 3 and 4, Corollaries 1 and 2, Appendix B.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trueward import checks
+from trueward.errors import ParameterError
+from trueward.kernel import Floats
+from trueward.theory.admissible import Admissible, alpha_max, pull_threshold, resolved_gap
+
+PRINTED_LUCK = 15.0  # pulls by bad luck in the paper; with c = 6, 1 + sum_{t >= 3} 8 / t^2 = 4.2 would do
+PEELED_LUCK = 26.0  # with c = 4 and the number of pulls random, by peeling: docs/reading-the-paper.md
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegretBound:
+    """An upper bound on the expected uncontaminated regret after T rounds."""
+
+    name: str
+    raw: float  # what the theorem says
+    trivial: float  # T times the largest gap, which nobody exceeds
+    applies: bool  # whether the theorem's conditions hold
+
+    @property
+    def value(self) -> float:
+        """The smaller of the theorem's bound and the trivial one."""
+        return min(self.raw, self.trivial)
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the theorem says no more than the trivial bound."""
+        return self.raw >= self.trivial
+
+    @property
+    def guaranteed(self) -> float:
+        """The value if the theorem applies; otherwise the trivial bound."""
+        return self.value if self.applies else self.trivial
+
+
+def checked_gaps(gaps: ArrayLike) -> Floats:
+    """Return the gaps of all arms, the best one's 0 among them."""
+    delta = checks.array("gaps", gaps, at_least=0)
+    if delta.min() > 0:
+        raise ParameterError(f"gaps must hold a 0 for the best arm, got {gaps!r}")
+    return delta
+
+
+def regret_bound(name: str, raw: float, *, gaps: Floats, horizon: int, applies: bool) -> RegretBound:
+    """Return the bound `raw` with the trivial one beside it; no theorem here covers fewer rounds than arms."""
+    rounds = checks.whole("horizon", horizon, at_least=1)
+    return RegretBound(name=name, raw=raw, trivial=rounds * float(gaps.max()), applies=applies and rounds >= gaps.size)
+
+
+def _resolved(
+    delta: Floats, *, alpha: float, sigma: float, horizon: int, kind: Admissible, bound: float | None
+) -> NDArray[np.bool_]:
+    """Return which arms the theorem covers; for the best arms there is nothing to resolve."""
+    fraction = checks.number("alpha", alpha, at_least=0, below=0.5)
+    limits = [
+        alpha_max(gap, sigma=sigma, horizon=horizon, kind=kind, bound=bound) if gap > 0 else 0.5
+        for gap in delta.tolist()
+    ]
+    return np.asarray(fraction <= np.array(limits))
+
+
+def gap_bound(
+    gaps: ArrayLike,
+    *,
+    sigma: float,
+    horizon: int,
+    alpha: float = 0.0,
+    kind: Admissible = "trim",
+    bound: float | None = None,
+    c: float = 4.0,
+    luck: float = PRINTED_LUCK,
+) -> RegretBound:
+    """Return the bound that depends on the gaps, from the number of pulls of each arm."""
+    delta = checked_gaps(gaps)
+    covered = _resolved(delta, alpha=alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    extra = checks.number("luck", luck, at_least=0)
+    raw = sum(
+        gap * (pull_threshold(gap, sigma=sigma, horizon=horizon, c=c) + extra) for gap in delta[delta > 0].tolist()
+    )
+    return regret_bound(f"crUCB {kind}, gaps", float(raw), gaps=delta, horizon=horizon, applies=bool(covered.all()))
+
+
+def _minimax(delta: Floats, *, sigma: float, horizon: int, n_arms: int, constant: str, c: float, luck: float) -> float:
+    checks.one_of("constant", constant, ("printed", "split"))
+    scale = checks.number("sigma", sigma, above=0)
+    kappa = math.sqrt(16.0 * checks.number("c", c, above=0)) * (2.0 if constant == "split" else 1.0)
+    return kappa * scale * math.sqrt(n_arms * horizon * math.log(horizon)) + checks.number(
+        "luck", luck, at_least=0
+    ) * float(delta.sum())
+
+
+def minimax_bound(
+    gaps: ArrayLike,
+    *,
+    sigma: float,
+    horizon: int,
+    alpha: float = 0.0,
+    kind: Admissible = "trim",
+    bound: float | None = None,
+    constant: Literal["printed", "split"] = "printed",
+    c: float = 4.0,
+    luck: float = PRINTED_LUCK,
+) -> RegretBound:
+    """Return the bound of Theorem 3 or 4, with its 8 or with the 16 of the printed proof."""
+    delta = checked_gaps(gaps)
+    covered = _resolved(delta, alpha=alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    raw = _minimax(delta, sigma=sigma, horizon=horizon, n_arms=delta.size, constant=constant, c=c, luck=luck)
+    name = f"crUCB {kind}, minimax" + (" (split)" if constant == "split" else "")
+    return regret_bound(name, raw, gaps=delta, horizon=horizon, applies=bool(covered.all()))
+
+
+def linear_bound(
+    gaps: ArrayLike,
+    *,
+    sigma: float,
+    horizon: int,
+    alpha: float,
+    kind: Admissible = "trim",
+    bound: float | None = None,
+    constant: Literal["printed", "split"] = "printed",
+    c: float = 4.0,
+    luck: float = PRINTED_LUCK,
+) -> RegretBound:
+    """Return the bound of Appendix B, for any alpha below 1/4 (below 1/2 for the sharpened shorth mean)."""
+    delta = checked_gaps(gaps)
+    unresolved = resolved_gap(alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    covered = _resolved(delta, alpha=alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    raw = _minimax(delta[covered], sigma=sigma, horizon=horizon, n_arms=delta.size, constant=constant, c=c, luck=luck)
+    if not covered.all():
+        raw += unresolved * horizon
+    return regret_bound(f"crUCB {kind}, linear", raw, gaps=delta, horizon=horizon, applies=True)

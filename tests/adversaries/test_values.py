@@ -1,0 +1,101 @@
+"""Schemes of contaminated values: section 18.5."""
+
+import numpy as np
+import pytest
+
+import trueward as tw
+from trueward.adversaries import VALUES
+from trueward.errors import ParameterError
+from trueward.kernel import fake
+
+PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8))
+# name: the best arm's range, the others' range, whole numbers only, c in the observed gap 1 - c epsilon
+SCHEMES = {
+    "random-malicious": ((0, 8), (9, 10), True, 6.5),
+    "continuous-malicious": ((0, 9), (8, 10), False, 5.5),
+    "worst-bounded": ((0, 0), (10, 10), True, 11.0),
+    "unbounded": ((-100, 0), (10, 110), False, 1 + 110.0),
+    "inlier": ((6, 6), (10, 10), True, 5.0),
+}
+every = pytest.mark.parametrize("name", VALUES)
+
+
+def draws(values, arm, n=4000):
+    rng, ranges = np.random.default_rng(8), values.start(PAPER)
+    return np.array([fake(ranges, arm, 8.0, rng) for _ in range(n)])
+
+
+def test_every_scheme_of_the_table_is_checked_here():
+    assert SCHEMES.keys() == VALUES.keys()
+
+
+@every
+def test_values_fill_their_range_and_nothing_else(name):
+    best, others, whole, _ = SCHEMES[name]
+    for arm, (low, high) in [(0, best), (1, others), (2, others)]:
+        x = draws(VALUES[name](), arm)
+        assert x.min() >= low
+        assert x.max() <= high
+        if whole:
+            assert set(x) == set(range(low, high + 1))
+        else:
+            # uniform: the extremes of 4000 draws leave more than 1/200 of the range with probability e^-20
+            assert x.min() < low + (high - low) / 200
+            assert x.max() > high - (high - low) / 200
+
+
+@every
+def test_the_observed_gap_is_that_of_the_scheme(name):
+    best, others = draws(VALUES[name](), 0), draws(VALUES[name](), 1)
+    c = SCHEMES[name][3]
+    # at rate epsilon the gap is (1 - epsilon) 1 + epsilon (E best - E others) = 1 - c epsilon
+    error = np.sqrt((best.var() + others.var()) / best.size)
+    assert abs(1 - (best.mean() - others.mean()) - c) <= 4 * error + 1e-12  # four standard errors
+
+
+def test_every_best_arm_is_made_to_look_bad():
+    ranges = tw.WorstBounded().start(tw.BernoulliArms([0.5, 0.7, 0.7]))
+    assert ranges.low.tolist() == [1, 0, 0]
+
+
+def test_malicious_values_lie_beyond_the_mean_of_their_own_arm():
+    arms = tw.BinomialArms(n=10, p=(0.9, 0.55, 0.2))
+    whole, continuous = tw.RandomMalicious().start(arms), tw.ContinuousMalicious().start(arms)
+    assert (whole.low.tolist(), whole.high.tolist()) == ([0, 6, 3], [8, 10, 10])
+    assert (continuous.low.tolist(), continuous.high.tolist()) == ([0, 5.5, 2], [9, 10, 10])
+
+
+def test_at_the_ends_of_the_scale_whole_numbers_stay_on_it():
+    ranges = tw.RandomMalicious().start(tw.BinomialArms(n=10, p=(1, 1, 0)))
+    assert (ranges.low.tolist(), ranges.high.tolist()) == ([0, 0, 1], [9, 9, 10])
+    ranges = tw.RandomMalicious().start(tw.BinomialArms(n=10, p=(0, 0)))
+    assert (ranges.low.tolist(), ranges.high.tolist()) == ([0, 0], [0, 0])
+
+
+def test_without_bounds_an_attack_stays_within_three_sds_of_the_means_or_the_range_given():
+    arms = tw.GaussianArms(means=[5, 3], sd=[1, 2])
+    assert tw.WorstBounded().start(arms).low.tolist() == [-3, 11]
+    assert tw.WorstBounded(range=(0, 10)).start(arms).low.tolist() == [0, 10]
+    assert tw.Unbounded(range=(0, 1)).start(arms).low.tolist() == [-10, 1]
+    assert tw.Unbounded(range=(0, 1)).start(arms).high.tolist() == [0, 11]
+
+
+def test_an_inlier_is_a_quantile_of_the_best_arm():
+    assert tw.Inlier(quantile=0.1).start(PAPER).low.tolist() == [8, 10, 10]  # P(Bin(10, 0.9) <= 7) = 0.0702
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: tw.RandomMalicious().start(tw.GaussianArms(means=[1, 2])), "needs rewards on a scale of whole number"),
+        (lambda: tw.RandomMalicious().start(tw.ResampledArms([[0.5], [1]])), "needs rewards on a scale of whole"),
+        (lambda: tw.WorstBounded(range=(1, 0)), "range must have low below high"),
+        (lambda: tw.WorstBounded(range=3), r"range must be a pair \(low, high\), got 3"),
+        (lambda: tw.Unbounded(range=(0, np.nan)), "range must be finite, got nan"),
+        (lambda: tw.Inlier(quantile=0), "quantile must be above 0 and below 1, got 0"),
+        (lambda: tw.Inlier(quantile=1), "quantile must be above 0 and below 1, got 1"),
+    ],
+)
+def test_bad_parameters_are_named(build, message):
+    with pytest.raises(ParameterError, match=message):
+        build()

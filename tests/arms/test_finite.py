@@ -1,0 +1,186 @@
+"""Arms on a finite scale: binomial, Bernoulli and categorical rewards."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import trueward as tw
+from trueward.arms.finite import kearns_saul
+from trueward.errors import ParameterError
+
+PS = [0.01, 0.1, 0.3, 0.5, 0.8, 0.9, 0.999]
+SKEWED = tw.CategoricalArms(values=[-2, 0, 1, 5], probabilities=[[0.4, 0, 0.6, 0], [0, 0.5, 0, 0.5], [0, 0, 0, 1]])
+
+
+def test_binomial_means_and_sds_are_those_of_scipy():
+    arms = tw.BinomialArms(n=10, p=PS)
+    np.testing.assert_allclose(arms.probabilities, [stats.binom.pmf(range(11), 10, p) for p in PS], rtol=1e-11)
+    np.testing.assert_allclose(arms.means, stats.binom.mean(10, PS), rtol=1e-14)
+    np.testing.assert_allclose(arms.sds, stats.binom.std(10, PS), rtol=1e-12)
+    assert arms.bounds == (0, 10)
+    assert arms.scale.tolist() == list(range(11))
+    assert arms.n_arms == 7
+
+
+def test_the_paper_setting_by_hand():
+    arms = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
+    assert arms.gaps.tolist() == [0, 1, 1, 1, 1]
+    assert arms.best == 0
+    np.testing.assert_allclose(arms.sds[:2], [0.949, 1.265], atol=5e-4)  # section 18.12
+    np.testing.assert_allclose(arms.proxies[:2], [1.349, 1.471], atol=5e-4)
+    assert arms.sd == pytest.approx(1.2649, abs=5e-5)
+    assert arms.proxy == pytest.approx(1.471, abs=5e-4)
+
+
+def test_bernoulli_means_sds_and_bounds():
+    arms = tw.BernoulliArms(PS)
+    np.testing.assert_allclose(arms.means, PS, rtol=1e-14)
+    np.testing.assert_allclose(arms.sds, stats.bernoulli.std(PS), rtol=1e-12)
+    assert arms.bounds == (0, 1)
+
+
+def test_categorical_means_sds_and_bounds_by_hand():
+    np.testing.assert_allclose(SKEWED.means, [-0.2, 2.5, 5])
+    np.testing.assert_allclose(SKEWED.sds, [math.sqrt(2.16), 2.5, 0], atol=1e-15)
+    np.testing.assert_allclose(SKEWED.gaps, [5.2, 2.5, 0])
+    np.testing.assert_allclose(SKEWED.proxies, [1.5, 2.5, 0])  # half of what each arm can reach
+    assert SKEWED.best == 2
+    assert SKEWED.bounds == (-2, 5)
+
+
+def test_of_several_best_arms_the_first_is_named():
+    assert tw.BernoulliArms([0.2, 0.7, 0.7]).best == 1
+
+
+@pytest.mark.parametrize("arms", [tw.BinomialArms(n=10, p=PS), tw.BernoulliArms(PS), SKEWED], ids=["n", "b", "c"])
+def test_the_proxy_is_sub_gaussian_against_the_exact_moment_generating_function(arms):
+    for p, mean, proxy in zip(arms.probabilities, arms.means, arms.proxies, strict=True):
+        for s in (*np.linspace(-8, 8, 161), -30.0, 30.0):
+            log_mgf = math.log(float(p @ np.exp(s * (arms.scale - mean))))
+            assert log_mgf <= s * s * proxy * proxy / 2 + 1e-12
+
+
+@pytest.mark.parametrize("p", [0.01, 0.1, 0.3, 0.8, 0.9, 0.999])
+def test_the_proxy_of_kearns_and_saul_is_tight(p):
+    # with L = ln((1 - p) / p) and s = 2 L, both sides are L (1 - 2 p): no smaller proxy would do
+    s = 2 * math.log((1 - p) / p)
+    log_mgf = math.log((1 - p) * math.exp(-s * p) + p * math.exp(s * (1 - p)))
+    assert s * s * float(tw.BernoulliArms([p]).proxies[0]) ** 2 / 2 == pytest.approx(log_mgf, rel=1e-9)
+
+
+def test_the_proxy_is_smooth_at_one_half_and_zero_where_nothing_is_random():
+    np.testing.assert_allclose(kearns_saul(np.array([0.5 - 1e-5, 0.5 - 1e-7, 0.5, 0.5 + 1e-5])), 0.25, rtol=1e-8)
+    assert tw.BinomialArms(n=10, p=[0, 1]).proxies.tolist() == [0, 0]
+    assert tw.BinomialArms(n=10, p=[0, 1]).sds.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("q", [0.001, 0.01, 0.1, 0.25, 0.5, 0.9, 0.99])
+def test_quantiles_are_those_of_scipy(q):
+    ps = [0.01, 0.3, 0.81, 0.9, 0.999]
+    assert tw.BinomialArms(n=10, p=ps).quantiles(q).tolist() == stats.binom.ppf(q, 10, ps).tolist()
+    assert tw.BernoulliArms(ps).quantiles(q).tolist() == stats.bernoulli.ppf(q, ps).tolist()
+
+
+def test_a_quantile_on_a_step_of_the_distribution_function_forgives_rounding():
+    # 1 - 0.9 and 0.7 + 0.1 fall short of 0.1 and 0.8 by one bit
+    assert tw.BernoulliArms([0.9]).quantiles(0.1).tolist() == [0]
+    assert tw.CategoricalArms(values=[1, 2, 3], probabilities=[[0.7, 0.1, 0.2]]).quantiles(0.8).tolist() == [2]
+    assert tw.BinomialArms(n=10, p=[1e-6]).quantiles(1).tolist() == [10]  # what is possible stays possible
+
+
+def test_the_extreme_quantiles_are_the_ends_of_what_is_possible():
+    assert SKEWED.quantiles(0).tolist() == [-2, 0, 5]
+    assert SKEWED.quantiles(1).tolist() == [1, 5, 5]
+    assert tw.BinomialArms(n=10, p=[0, 0.5, 1]).quantiles(0).tolist() == [0, 0, 10]
+    assert tw.BinomialArms(n=10, p=[0, 0.5, 1]).quantiles(1).tolist() == [0, 10, 10]
+
+
+@pytest.mark.parametrize("arms", [tw.BinomialArms(n=10, p=PS), tw.BernoulliArms(PS), SKEWED], ids=["n", "b", "c"])
+def test_a_draw_inverts_the_distribution_function(arms):
+    table = arms.draw(2000, np.random.default_rng(1))
+    uniform = np.random.default_rng(1).random((2000, arms.n_arms))  # one number for one reward, by round, then arm
+    for arm, p in enumerate(arms.probabilities):
+        assert (table[:, arm] == arms.scale[np.searchsorted(np.cumsum(p)[:-1], uniform[:, arm], side="right")]).all()
+
+
+def test_draws_agree_with_the_law():
+    arms, n = tw.BinomialArms(n=10, p=[0.9, 0.5, 0.2]), 20_000
+    table = arms.draw(n, np.random.default_rng(2))
+    for arm, p in enumerate(arms.probabilities):
+        common = n * p > 5
+        seen = np.array([(table[:, arm] == value).sum() for value in arms.scale])
+        # chi-square over the values expected more than five times; a right law fails once in 10^6
+        statistic = ((seen - n * p)[common] ** 2 / (n * p[common])).sum()
+        assert statistic < stats.chi2.ppf(1 - 1e-6, common.sum() - 1 + (not common.all()))
+
+
+def test_values_of_probability_zero_are_never_drawn():
+    table = SKEWED.draw(20_000, np.random.default_rng(3))
+    assert set(table[:, 0]) == {-2, 1}
+    assert set(table[:, 1]) == {0, 5}
+    assert set(table[:, 2]) == {5}
+
+
+class Edge:
+    """A generator that gives the extreme uniform numbers, and those at the steps of the distribution function."""
+
+    def __init__(self, numbers):
+        self.numbers = iter(numbers)
+
+    def random(self):
+        return next(self.numbers)
+
+
+def test_the_extreme_uniform_numbers_give_possible_values():
+    top = 1 - 2.0**-53
+    # rounding: 0.1 added ten times is less than 1, and the last value is impossible
+    tenths = tw.CategoricalArms(values=range(11), probabilities=[[0.1] * 10 + [0]])
+    assert tenths.draw(2, Edge([0.0, top])).ravel().tolist() == [0, 9]
+    assert SKEWED.draw(2, Edge([0.0, 0.0, 0.0, top, top, top])).tolist() == [[-2, 0, 5], [1, 5, 5]]
+    assert SKEWED.draw(1, Edge([0.4, 0.5, 0.5])).tolist() == [[1, 5, 5]]
+
+
+def test_with_p_zero_or_one_the_reward_is_certain():
+    assert (tw.BernoulliArms([0, 1]).draw(500, np.random.default_rng(4)) == [0, 1]).all()
+    assert (tw.BinomialArms(n=10, p=[0, 1]).draw(500, np.random.default_rng(4)) == [0, 10]).all()
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: tw.BinomialArms(n=10, p=[]), "p must be a non-empty list of numbers, got"),
+        (lambda: tw.BinomialArms(n=10, p=[0.5, 1.1]), r"p\[1\] must be at least 0 and at most 1, got 1.1"),
+        (lambda: tw.BinomialArms(n=10, p=[0.5, math.nan]), r"p\[1\] must be .*got nan"),
+        (lambda: tw.BinomialArms(n=0, p=[0.5]), "n must be a whole number of at least 1, got 0"),
+        (lambda: tw.BinomialArms(n=2.5, p=[0.5]), "n must be a whole number of at least 1, got 2.5"),
+        (lambda: tw.BernoulliArms([]), "p must be a non-empty"),
+        (lambda: tw.BernoulliArms([-0.1]), r"p\[0\] must be at least 0 and at most 1, got -0.1"),
+        (lambda: tw.BernoulliArms([math.nan]), r"p\[0\] must be .*got nan"),
+        (lambda: tw.BernoulliArms("half"), "p must be a list of numbers, got 'half'"),
+        (lambda: tw.BernoulliArms(0.5), "p must be a non-empty list of numbers, got 0.5"),
+        (lambda: tw.CategoricalArms(values=[1, 2], probabilities=[]), "probabilities must have a row for each arm"),
+        (lambda: tw.CategoricalArms(values=[], probabilities=[[1]]), "values must be a non-empty list"),
+        (lambda: tw.CategoricalArms(values=[2, 1], probabilities=[[0.5, 0.5]]), r"values must increase, got \[2, 1\]"),
+        (lambda: tw.CategoricalArms(values=[1, 1], probabilities=[[0.5, 0.5]]), "values must increase"),
+        (
+            lambda: tw.CategoricalArms(values=[1, 2], probabilities=[[0.5, 0.5], [0.5, 0.4]]),
+            r"probabilities\[1\] must be 2 numbers that sum to 1, got \[0.5, 0.4\]",
+        ),
+        (lambda: tw.CategoricalArms(values=[1, 2], probabilities=[[1.0]]), r"probabilities\[0\] must be 2 numbers"),
+        (
+            lambda: tw.CategoricalArms(values=[1, 2], probabilities=[[1.5, -0.5]]),
+            r"probabilities\[0\]\[0\] must be at least 0 and at most 1, got 1.5",
+        ),
+        (
+            lambda: tw.CategoricalArms(values=[1, 2], probabilities=[[math.nan, 1]]),
+            r"probabilities\[0\]\[0\] must be .*got nan",
+        ),
+        (lambda: tw.CategoricalArms(values=[1, math.inf], probabilities=[[1, 0]]), r"values\[1\] must be finite"),
+        (lambda: tw.BernoulliArms([0.5]).draw(0, np.random.default_rng(0)), "horizon must be a whole number of at"),
+    ],
+)
+def test_bad_parameters_are_named(build, message):
+    with pytest.raises(ParameterError, match=message):
+        build()

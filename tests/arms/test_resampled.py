@@ -1,0 +1,63 @@
+import math
+
+import numpy as np
+import pytest
+
+import trueward as tw
+from trueward.errors import ParameterError
+
+PILOT = [[7, 8, 9, 9], [4, 9], [5]]
+
+
+def test_its_numbers_are_those_of_the_ratings():
+    arms = tw.ResampledArms(PILOT)
+    assert arms.means.tolist() == [8.25, 6.5, 5]
+    np.testing.assert_allclose(arms.sds, [math.sqrt(0.6875), 2.5, 0])
+    assert arms.proxies.tolist() == [1, 2.5, 0]
+    assert arms.gaps.tolist() == [0, 1.75, 3.25]
+    assert (arms.best, arms.n_arms, arms.bounds) == (0, 3, (4, 9))
+    assert arms.scale.tolist() == [4, 5, 7, 8, 9]
+
+
+def test_the_proxy_is_sub_gaussian_against_the_exact_moment_generating_function():
+    arms = tw.ResampledArms(PILOT)
+    for row, mean, proxy in zip(PILOT, arms.means, arms.proxies, strict=True):
+        for s in np.linspace(-8, 8, 161):
+            log_mgf = math.log(float(np.exp(s * (np.array(row) - mean)).mean()))
+            assert log_mgf <= s * s * proxy * proxy / 2 + 1e-12
+
+
+@pytest.mark.parametrize("q", [0, 0.1, 0.25, 0.3, 0.5, 0.51, 0.75, 0.9, 1])
+def test_a_quantile_is_the_lowest_rating_with_enough_at_or_below_it(q):
+    expected = [min(v for v in row if sum(w <= v for w in row) >= q * len(row)) for row in PILOT]
+    assert tw.ResampledArms(PILOT).quantiles(q).tolist() == expected
+
+
+def test_draws_agree_with_the_ratings():
+    n = 20_000
+    table = tw.ResampledArms(PILOT).draw(n, np.random.default_rng(1))
+    for arm, row in enumerate(PILOT):
+        values, counts = np.unique(table[:, arm], return_counts=True)
+        assert set(values) == set(row)
+        p = np.array([row.count(v) / len(row) for v in values])
+        assert (np.abs(counts - n * p) <= 4.5 * np.sqrt(n * p * (1 - p))).all()  # binomial counts, 4.5 sds
+
+
+def test_the_ratings_are_a_copy():
+    ratings = np.array([1.0, 2.0])
+    arms = tw.ResampledArms([ratings])
+    ratings[:] = 100
+    assert arms.means.tolist() == [1.5]
+
+
+@pytest.mark.parametrize(
+    ("ratings", "message"),
+    [
+        ([], "ratings must have a list for each arm, got none"),
+        ([[1, 2], []], r"ratings\[1\] must be a non-empty list"),
+        ([[1, math.nan]], r"ratings\[0\]\[1\] must be finite, got nan"),
+    ],
+)
+def test_bad_ratings_are_named(ratings, message):
+    with pytest.raises(ParameterError, match=message):
+        tw.ResampledArms(ratings)

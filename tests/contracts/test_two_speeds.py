@@ -1,0 +1,121 @@
+"""Interpreted equals compiled, bit for bit, over every entry of the tables, in pairings that meet each twice or more."""
+
+import ast
+import inspect
+import itertools
+import textwrap
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import examples
+import trueward as tw
+from trueward import kernel
+from trueward.adversaries import ADVERSARIES, VALUES
+from trueward.arms import ARMS
+from trueward.policies import POLICIES
+from trueward.trace import Trace
+
+FORBIDDEN = {"np.sum", "np.mean", "np.var", "np.std", "math.lgamma", "math.exp", "math.pow"}
+
+
+def pairings():
+    """Give each policy once with an attack fixed before play and once with an adaptive one, arms in turn.
+
+    A compiled game is specialised on the policy and on the kind of attack: all fixed ones share one specialisation, so
+    this compiles two games per policy, not the product.
+    """
+    compilable = [a for name in examples.ADVERSARIES if name != "function" for a in examples.ADVERSARIES[name]]
+    fixed = itertools.cycle([a for a in compilable if not a.adaptive])
+    adaptive = itertools.cycle([a for a in compilable if a.adaptive])
+    arms = itertools.cycle(itertools.chain.from_iterable(examples.ARMS.values()))
+    for name, policies in examples.POLICIES.items():
+        for i, policy in enumerate(policies):
+            for attacks in (fixed, adaptive):
+                attack, world = next(attacks), next(arms)
+                label = f"{name}-{i}-{type(attack).__name__}-{type(world).__name__}"
+                yield pytest.param(policy, attack, world, id=label)
+
+
+PAIRINGS = list(pairings())
+
+
+def assert_same(one: Trace, other: Trace) -> None:
+    for field in fields(Trace):
+        a, b = getattr(one, field.name), getattr(other, field.name)
+        np.testing.assert_array_equal(a, b, err_msg=field.name)
+
+
+@pytest.mark.parametrize(("policy", "attack", "arms"), PAIRINGS)
+def test_interpreted_equals_compiled(policy, attack, arms):
+    settings = {"horizon": 120, "trials": 3, "seed": 11, "keep_history": True}
+    assert_same(tw.play(policy, arms, attack, compiled=False, **settings), tw.play(policy, arms, attack, **settings))
+
+
+def test_the_pairings_meet_every_entry_of_the_tables_at_least_twice():
+    met = [type(part) for case in PAIRINGS for part in case.values]
+    for table in (POLICIES, ARMS, ADVERSARIES):
+        for name, entry in table.items():
+            if name != "function":  # a user's function is plain Python and is never compiled
+                assert met.count(entry) >= 2, name
+    schemes = {type(case.values[1].values) for case in PAIRINGS if hasattr(case.values[1], "values")}
+    assert schemes | {VALUES["random-malicious"]} == set(VALUES.values())  # its twin needs whole numbers: below
+
+
+def test_interpreted_equals_compiled_with_random_malicious_values():
+    arms = examples.ARMS["binomial"][0]
+    settings = {"horizon": 120, "trials": 3, "seed": 5}
+    for attack in (tw.BernoulliAdversary(0.2), tw.PrefixBudget(0.2)):
+        slow = tw.play(tw.UCB(sigma=1.3), arms, attack, compiled=False, **settings)
+        assert_same(slow, tw.play(tw.UCB(sigma=1.3), arms, attack, **settings))
+        assert slow.touched.sum() > 0
+
+
+def test_the_examples_cover_the_tables():
+    assert examples.POLICIES.keys() == POLICIES.keys()
+    assert examples.ARMS.keys() == ARMS.keys()
+    assert examples.ADVERSARIES.keys() == ADVERSARIES.keys()
+
+
+def kernels_of_the_package():
+    """Give every function that can be compiled: registered for a generic function, or called by one that is."""
+    seen = {}
+
+    def visit(function):
+        if function in seen or function in kernel._generics or not function.__module__.startswith("trueward"):
+            return
+        seen[function] = None
+        for value in inspect.getclosurevars(function).globals.values():
+            if inspect.isfunction(value):
+                visit(value)
+
+    for kernels in kernel._generics.values():
+        for function in kernels.values():
+            visit(function)
+    return [f for f in seen if f.__module__ not in {"trueward.policies.plain", "trueward.adversaries.function"}]
+
+
+def unsafe_parts(function):
+    """Give what makes the two speeds differ: powers, and functions that round or overflow differently."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Pow):
+            yield "**"
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in FORBIDDEN:
+            yield ast.unparse(node)
+
+
+def test_no_kernel_uses_what_differs_between_the_two_speeds():
+    functions = kernels_of_the_package()
+    assert len(functions) > 60
+    found = {f.__qualname__: list(unsafe_parts(f)) for f in functions if f is not kernel.exp}
+    assert {name: parts for name, parts in found.items() if parts} == {}
+
+
+def test_the_check_for_unsafe_parts_finds_them():
+    def unsafe(x):
+        x **= 2
+        return x**0.5 + np.sum(x)
+
+    assert sorted(unsafe_parts(unsafe)) == ["**", "**", "np.sum"]

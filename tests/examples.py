@@ -1,0 +1,50 @@
+"""One or more instances of every entry of the tables, for tests that run over all of them."""
+
+import trueward as tw
+
+RATINGS = (0.0, 10.0)
+
+POLICIES = {
+    "uniform": [tw.Uniform()],
+    "epsilon-greedy": [tw.EpsilonGreedy(c=5.0), tw.EpsilonGreedy(epsilon=0.2, estimator=tw.Median())],
+    "ucb1": [tw.UCB1(RATINGS), tw.UCB1(RATINGS, outside="keep")],
+    "ucb": [tw.UCB(sigma=1.3)],
+    "crucb": [
+        tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.3),
+        tw.CrUCB(tw.ShorthMean(0.15, tie="random"), sigma=1.3),
+        tw.CrUCB(tw.Median(), sigma=1.3, c=6),
+        tw.CrUCB(tw.GroupedMedian(), sigma=(1.0, 1.5, 1.2), bias_term=True),
+    ],
+    "exp3": [tw.EXP3(RATINGS)],
+    "exp3++": [tw.EXP3PP(RATINGS)],
+    "tsallis-inf": [tw.TsallisINF(RATINGS), tw.TsallisINF(RATINGS, estimates_by="iw")],
+    "gaussian-thompson": [tw.GaussianThompson(sigma=1.3)],
+    "beta-thompson": [tw.BetaThompson(RATINGS)],
+}
+
+# Three arms each, so that every policy's example fits, rewards between 0 and 10 or near it.
+ARMS = {
+    "binomial": [tw.BinomialArms(n=10, p=[0.8, 0.7, 0.5])],
+    "bernoulli": [tw.BernoulliArms([0.3, 0.6, 0.5])],
+    "gaussian": [tw.GaussianArms(means=[5.0, 6.0, 4.0], sd=[1.0, 0.5, 2.0])],
+    "categorical": [tw.CategoricalArms(values=[0, 5, 10], probabilities=[[0.2, 0.3, 0.5], [0.5, 0.5, 0], [1, 0, 0]])],
+    "resampled": [tw.ResampledArms([[7, 8, 9, 9], [4, 9], [6.5, 7.5, 8.0]])],
+}
+
+ADVERSARIES = {
+    "none": [tw.NoAdversary()],
+    "bernoulli": [tw.BernoulliAdversary(0.2, tw.ContinuousMalicious()), tw.BernoulliAdversary(0.1, tw.WorstBounded())],
+    "front-cluster": [tw.FrontCluster(0.2, tw.Inlier()), tw.FrontCluster(0.2, tw.Unbounded(), by="pulls")],
+    "prefix-budget": [tw.PrefixBudget(0.2, tw.ContinuousMalicious()), tw.PrefixBudget(0.1, tw.Unbounded())],
+    "function": [tw.FunctionAdversary(lambda view, t, arm, reward, rng: reward - 1.0 if t % 3 else None, budget=0.3)],
+}
+
+
+def flat(table):
+    return [pytest_id(name, i, example) for name, examples in table.items() for i, example in enumerate(examples)]
+
+
+def pytest_id(name, i, example):
+    import pytest
+
+    return pytest.param(example, id=f"{name}-{i}")

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from trueward.errors import ParameterError
+from trueward.theory import first_violation, prefix_ok
+
+
+@pytest.mark.parametrize(
+    ("mask", "epsilon", "first"),
+    [
+        ([], 0.1, 0),
+        ([0, 0, 0], 0.0, 0),
+        ([0, 0, 1], 0.0, 3),
+        ([1], 0.5, 1),
+        ([0, 1], 0.5, 0),
+        ([0, 1, 1], 0.5, 3),
+        ([0, 1, 0, 1, 0, 0, 1, 1], 0.5, 0),
+        ([1, 1, 1], 1.0, 0),
+    ],
+)
+def test_first_violation_by_hand(mask, epsilon, first):
+    assert first_violation(mask, epsilon=epsilon) == first
+    assert prefix_ok(mask, epsilon=epsilon) == (first == 0)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.1, 0.3, 0.35])
+def test_a_budget_spent_to_the_last_reward_is_never_taken_for_a_violation(epsilon):
+    # floor(epsilon n) jumps where epsilon n is whole; there floats err on either side, to n = 10^6
+    n = np.arange(1, 1_000_001)
+    budget = (n * round(epsilon * 100)) // 100  # in whole numbers
+    mask = np.diff(budget, prepend=0)
+    assert prefix_ok(mask, epsilon=epsilon)
+    k = int(np.flatnonzero(mask)[-1])
+    mask[k], mask[k - 1] = 0, 1  # the last one a reward too early
+    assert first_violation(mask, epsilon=epsilon) == k
+
+
+def test_a_bernoulli_adversary_breaks_the_constraint_in_most_games():
+    # exact, by dynamic programming over the number of bad rewards: 0.906 at epsilon = 0.1 within 200 pulls
+    epsilon, pulls, games = 0.1, 200, 4000
+    law = np.zeros(pulls + 1)
+    law[0] = 1.0
+    for n in range(1, pulls + 1):
+        law[1:] = (1 - epsilon) * law[1:] + epsilon * law[:-1]
+        law[0] *= 1 - epsilon
+        law[int(np.floor(epsilon * n + 1e-9)) + 1 :] = 0.0
+    broken = 1 - law.sum()
+    assert broken == pytest.approx(0.906, abs=5e-4)
+    masks = np.random.default_rng(3).random((games, pulls)) < epsilon
+    seen = np.mean([not prefix_ok(mask, epsilon=epsilon) for mask in masks])
+    assert abs(seen - broken) < 4 * np.sqrt(broken * (1 - broken) / games)  # four standard errors
+
+
+@pytest.mark.parametrize(
+    ("mask", "epsilon", "message"),
+    [
+        ([0, 2], 0.1, "mask must be a list of true and false"),
+        ([[0, 1]], 0.1, "mask must be a list of true and false"),
+        ([0, 1], 1.5, "epsilon must be at least 0 and at most 1, got 1.5"),
+    ],
+)
+def test_bad_parameters_are_named(mask, epsilon, message):
+    with pytest.raises(ParameterError, match=message):
+        prefix_ok(mask, epsilon=epsilon)

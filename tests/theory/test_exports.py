@@ -1,0 +1,20 @@
+import inspect
+
+from trueward import theory
+
+
+def test_every_public_name_is_exported_and_every_export_exists():
+    public = {name for name, value in vars(theory).items() if not name.startswith("_") and not inspect.ismodule(value)}
+    assert public == set(theory.__all__)
+    assert theory.__all__ == sorted(theory.__all__)
+
+
+def test_parameters_after_the_first_ones_are_keyword_only():
+    # the radii take n and t, a distance takes two laws; everything else is named
+    for name in theory.__all__:
+        value = getattr(theory, name)
+        if inspect.isfunction(value):
+            kinds = [p.kind for p in inspect.signature(value).parameters.values()]
+            positional = sum(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+            pairs = "radius" in name or name in ("total_variation", "identifiable")
+            assert positional == (2 if pairs else 1), name

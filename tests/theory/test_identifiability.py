@@ -1,0 +1,115 @@
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.stats import binom
+
+from trueward.errors import ParameterError
+from trueward.theory import bridged_distance, identifiability_threshold, identifiable, total_variation
+from trueward.theory.identifiability import MODELS
+
+SCALE = np.arange(11)
+BEST, OTHER = binom.pmf(SCALE, 10, 0.9), binom.pmf(SCALE, 10, 0.8)
+
+
+def random_pairs(count=15, size=6):
+    rng = np.random.default_rng(8)
+    return [rng.dirichlet(np.full(size, 0.7), 2) for _ in range(count)]
+
+
+def least_contamination(p, q, model):
+    """Return, by linear programming, the smallest epsilon with which both laws can be made to look like one law r.
+
+    Variables: epsilon, r, and for replacement the positive parts u >= p - r and v >= q - r.
+    """
+    k = len(p)
+    cost = np.r_[1, np.zeros(3 * k)]
+    eye, zero, one = np.eye(k), np.zeros((k, k)), np.ones((1, k))
+    if model == "mixture":  # r >= (1 - epsilon) p and r >= (1 - epsilon) q
+        less = np.vstack([np.c_[-law, -eye, zero, zero] for law in (p, q)])
+        limit = np.r_[-p, -q]
+    else:  # sum (p - r)_+ <= epsilon, and the same for q, or r = p
+        less = np.vstack(
+            [
+                np.c_[np.zeros(k), -eye, -eye, zero],
+                np.c_[np.zeros(k), -eye, zero, -eye],
+                np.c_[-1, np.zeros((1, k)), one, np.zeros((1, k))],
+                np.c_[-1, np.zeros((1, k)), np.zeros((1, k)), one],
+            ]
+        )
+        limit = np.r_[-p, -q, 0, 0]
+    equal, total = np.c_[0, one, np.zeros((1, 2 * k))], [1.0]
+    if model == "one-sided":
+        equal, total = np.vstack([equal, np.c_[np.zeros(k), eye, zero, zero]]), [1.0, *p]
+    solution = linprog(cost, A_ub=less, b_ub=limit, A_eq=equal, b_eq=total, bounds=(0, None))
+    assert solution.status == 0
+    return solution.fun
+
+
+def test_distance_of_the_papers_two_arms():
+    assert total_variation(BEST, OTHER) == pytest.approx(0.3602893, abs=5e-8)
+
+
+def test_distance_is_the_largest_difference_over_all_events():
+    for p, q in random_pairs():
+        events = (np.arange(2**6)[:, None] >> np.arange(6)) & 1
+        assert total_variation(p, q) == pytest.approx(np.abs(events @ (p - q)).max())
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_threshold_is_the_least_contamination_that_makes_two_laws_one(model):
+    for p, q in [*random_pairs(), (BEST, OTHER)]:
+        threshold = identifiability_threshold(total_variation(p, q), model=model)
+        assert threshold == pytest.approx(least_contamination(p, q, model), abs=1e-7)
+
+
+@pytest.mark.parametrize(("model", "value"), [("mixture", 0.265), ("replacement", 0.180), ("one-sided", 0.360)])
+def test_thresholds_of_the_papers_two_arms(model, value):
+    assert identifiability_threshold(total_variation(BEST, OTHER), model=model) == pytest.approx(value, abs=5e-4)
+    assert identifiable(BEST, OTHER, epsilon=value - 0.001, model=model)
+    assert not identifiable(BEST, OTHER, epsilon=value + 0.001, model=model)
+
+
+def test_the_least_favourable_mixture_can_be_written_down():
+    tv = total_variation(BEST, OTHER)
+    epsilon = identifiability_threshold(tv, model="mixture")
+    seen = np.maximum(BEST, OTHER) / (1 + tv)
+    for law in (BEST, OTHER):
+        fake = (seen - (1 - epsilon) * law) / epsilon
+        assert fake.min() > -1e-12
+        assert fake.sum() == pytest.approx(1)
+
+
+def test_a_one_sided_mixture_may_need_more_than_the_distance():
+    # to make q look like p by adding alone, epsilon >= 1 - min p/q: more than TV unless p/q takes two values
+    epsilon = 1 - (BEST / OTHER).min()
+    assert epsilon > 0.999 > identifiability_threshold(total_variation(BEST, OTHER), model="one-sided")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_bridged_distance_is_the_inverse_of_the_threshold(model):
+    for tv in np.linspace(0, 1, 11):
+        epsilon = identifiability_threshold(tv, model=model)
+        assert bridged_distance(epsilon, model=model) == pytest.approx(tv)
+    assert bridged_distance(1.0, model=model) == 1.0
+
+
+def test_equal_laws_are_never_identifiable_and_disjoint_ones_up_to_a_half():
+    assert not identifiable([0.5, 0.5], [0.5, 0.5], epsilon=0)
+    assert identifiable([1, 0], [0, 1], epsilon=0.49)
+    assert not identifiable([1, 0], [0, 1], epsilon=0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: total_variation([0.5, 0.6], [0.5, 0.5]), "p must add up to 1, got a sum of 1.1"),
+        (lambda: total_variation([0.5, 0.5], [1.0]), "q must have as many entries as p, 2, got 1"),
+        (lambda: total_variation([1.5, -0.5], [0.5, 0.5]), r"p\[0\] must be at least 0 and at most 1"),
+        (lambda: identifiability_threshold(1.2), "tv must be at least 0 and at most 1, got 1.2"),
+        (lambda: identifiable([1], [1], epsilon=-0.1), "epsilon must be at least 0 and at most 1, got -0.1"),
+        (lambda: bridged_distance(0.1, model="huber"), "model must be one of 'mixture'"),
+    ],
+)
+def test_bad_parameters_are_named(call, message):
+    with pytest.raises(ParameterError, match=message):
+        call()
