@@ -157,7 +157,7 @@ def test_a_plain_policy_that_names_no_arm_is_refused():
         def choose(self, t):
             return 3
 
-    with pytest.raises(UnknownArmError, match="the arm that Lost chose in round 1 must be .* from 0 to 2, got 3"):
+    with pytest.raises(UnknownArmError, match=r"the arm that Lost chose in round 1 must be .* from 0 to 2, got 3"):
         tw.play(Lost(), ARMS, horizon=5)
 
 
@@ -193,5 +193,5 @@ def test_wrong_settings_are_named(change, message):
 
 
 def test_an_error_in_a_users_adversary_reaches_the_user():
-    with pytest.raises(RewardError, match="the reward of arm . in round 1, as the adversary contaminated it"):
+    with pytest.raises(RewardError, match=r"the reward of arm . in round 1, as the adversary contaminated it"):
         tw.play(UCB, ARMS, lambda view, t, arm, reward, rng: float("inf"), horizon=5)

@@ -83,9 +83,13 @@ def reward(value: object, where: str) -> float:
     """Return a finite reward, or name where the bad one came from."""
     if isinstance(value, bool | np.bool_):
         value = float(value)
-    if not isinstance(value, numbers.Real) or not math.isfinite(value):
+    try:
+        x = float(value) if isinstance(value, numbers.Real) else math.nan
+    except OverflowError:  # a whole number of more than 308 digits
+        x = math.inf
+    if not math.isfinite(x):
         raise RewardError(f"the reward of {where} must be a finite number, got {value!r}")
-    return float(value)
+    return x
 
 
 def arm_index(name: str, value: object, n_arms: int) -> int:

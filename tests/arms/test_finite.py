@@ -184,3 +184,11 @@ def test_with_p_zero_or_one_the_reward_is_certain():
 def test_bad_parameters_are_named(build, message):
     with pytest.raises(ParameterError, match=message):
         build()
+
+
+def test_binomial_arms_with_many_trials_neither_overflow_nor_lose_mass():
+    arms = tw.BinomialArms(n=3000, p=[0.5, 0.999, 0.0])
+    np.testing.assert_allclose(arms.probabilities.sum(axis=1), 1.0, rtol=1e-11)
+    np.testing.assert_allclose(
+        arms.probabilities[0], stats.binom.pmf(np.arange(3001), 3000, 0.5), rtol=1e-9, atol=1e-300
+    )

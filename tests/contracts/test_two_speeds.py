@@ -1,4 +1,4 @@
-"""Interpreted equals compiled, bit for bit, over every entry of the tables, in pairings that meet each twice or more."""
+"""Interpreted equals compiled, bit for bit, for every entry of the tables, in pairings that meet each twice or more."""
 
 import ast
 import inspect

@@ -40,12 +40,12 @@ class BinomialArms(FiniteArms):
     @cached_property
     def probabilities(self) -> Floats:
         """The binomial probabilities, one row per arm."""
-        return np.array(
-            [
-                [math.comb(self.n, k) * p**k * (1 - p) ** (self.n - k) for k in range(self.n + 1)]
-                for p in np.asarray(self.p, dtype=float).tolist()
-            ]
-        )
+        p = np.asarray(self.p, dtype=float)[:, None]
+        k = np.arange(self.n + 1)
+        log_ways = np.array([math.log(math.comb(self.n, i)) for i in k.tolist()])  # in logs: n may be large
+        inside = np.clip(p, 1e-300, 1 - 1e-16)
+        probabilities = np.exp(log_ways + k * np.log(inside) + (self.n - k) * np.log1p(-inside))
+        return np.asarray(np.where(p <= 0, k == 0, np.where(p >= 1, k == self.n, probabilities)))
 
     @cached_property
     def means(self) -> Floats:

@@ -76,20 +76,25 @@ class FiniteArms(Arms):
 
     def quantiles(self, q: float) -> Floats:
         """Return each arm's lowest possible value with a probability of at least `q` at or below it."""
-        # 1 - 0.9 is a little less than 0.1: forgive a rounding error, but let 1 mean the very end
-        level = 1.0 if q >= 1 else max(q - EDGE, np.finfo(float).tiny)
-        possible = self.law().cdf >= level
-        return np.asarray(self.scale[possible.argmax(axis=1)])
+        if q >= 1:
+            return np.asarray(self.scale[self._last_possible])
+        reached = self.law().cdf >= max(q - EDGE, np.finfo(float).tiny)  # 1 - 0.9 is a little less than 0.1
+        return np.asarray(self.scale[reached.argmax(axis=1)])
 
     def law(self) -> FiniteLaw:
         """Return the distribution functions, with a guide into them."""
         return self._law
 
+    @property
+    def _last_possible(self) -> Ints:
+        return np.asarray(self.scale.size - 1 - (self.probabilities[:, ::-1] > 0).argmax(axis=1))
+
     @cached_property
     def _law(self) -> FiniteLaw:
         cdf = np.minimum(np.cumsum(self.probabilities, axis=1), 1.0)
-        last = self.scale.size - 1 - (self.probabilities[:, ::-1] > 0).argmax(axis=1)
-        cdf[np.arange(self.scale.size) >= last[:, None]] = 1.0  # rounding must not reach past what is possible
+        cdf[np.arange(self.scale.size) >= self._last_possible[:, None]] = (
+            1.0  # rounding must not reach past what is possible
+        )
         guides = GUIDES_PER_VALUE * self.scale.size
         grid = np.arange(guides) / guides
         guide = np.stack([np.searchsorted(row, grid, side="right") for row in cdf])
