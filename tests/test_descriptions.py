@@ -28,7 +28,7 @@ def test_every_entry_of_the_tables_survives_json(name, cls):
     description = json.loads(json.dumps(describe(thing)))
     assert description["name"] == name
     assert description.keys() == {"name"} | {f.name for f in fields(cls)}
-    assert build(description) == thing
+    assert build("policy" if cls in POLICIES.values() else "estimator", description) == thing
 
 
 def test_a_policy_is_described_by_its_name_and_all_its_parameters():
@@ -42,7 +42,41 @@ def test_a_policy_is_described_by_its_name_and_all_its_parameters():
 
 
 def test_parameters_left_out_take_their_defaults():
-    assert build({"name": "ucb", "sigma": 2}) == tw.UCB(sigma=2)
+    assert build("policy", {"name": "ucb", "sigma": 2}) == tw.UCB(sigma=2)
+
+
+def test_a_name_alone_stands_for_the_defaults_and_lists_become_tuples():
+    assert build("estimator", "median") == tw.Median()
+    assert build("policy", {"name": "exp3", "range": [0, 10]}) == tw.EXP3((0, 10))
+
+
+def test_the_same_name_in_two_roles_is_told_apart():
+    assert isinstance(build("arms", {"name": "bernoulli", "p": [0.5]}), tw.BernoulliArms)
+    attack = build("adversary", {"name": "bernoulli", "epsilon": 0.1, "values": "worst-bounded"})
+    assert attack == tw.BernoulliAdversary(0.1, tw.WorstBounded())
+
+
+@pytest.mark.parametrize(
+    ("description", "message"),
+    [
+        (
+            {"name": "crucb", "estimator": {"name": "trimmed-mean", "alfa": 0.1}, "sigma": 1},
+            r"policies\.mine\.estimator has no key 'alfa'; trimmed-mean takes alpha, rounding, literal",
+        ),
+        (
+            {"name": "crucb", "estimator": {"name": "trimmed-mean", "alpha": 0.7}, "sigma": 1},
+            r"policies\.mine\.estimator: alpha must be at least 0 and below 0\.5, got 0\.7",
+        ),
+        (
+            {"name": "crucb", "estimator": "oracle", "sigma": 1},
+            r"policies\.mine\.estimator\.name must be one of mean, .*, shorth-mean, got 'oracle'",
+        ),
+        ({"name": "ucb"}, r"policies\.mine needs sigma"),
+    ],
+)
+def test_an_error_says_where_it_stands_and_what_is_allowed(description, message):
+    with pytest.raises(ParameterError, match=message):
+        build("policy", description, "policies.mine")
 
 
 def test_numbers_of_every_kind_become_plain():
@@ -71,5 +105,5 @@ def test_what_is_in_no_table_has_no_description(thing):
 
 @pytest.mark.parametrize("description", [{"name": "oracle"}, {}, {"name": None}])
 def test_an_unknown_name_is_refused_and_the_known_ones_listed(description):
-    with pytest.raises(ParameterError, match=r"there is nothing named .*; known: uniform, .*, shorth-mean"):
-        build(description)
+    with pytest.raises(ParameterError, match=r"policy\.name must be one of uniform, .*, beta-thompson, got"):
+        build("policy", description)

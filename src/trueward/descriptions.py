@@ -1,24 +1,32 @@
 """Objects as plain dictionaries, by their names in the tables, and back: what is saved as JSON."""
 
+import inspect
 import numbers
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from trueward.errors import LogError, ParameterError
+from trueward.adversaries import ADVERSARIES, VALUES
+from trueward.arms import ARMS
+from trueward.errors import LogError, ParameterError, TruewardError
 from trueward.estimators import ESTIMATORS
 from trueward.policies import POLICIES, Policy
 
-Described = TypeVar("Described")
-
-_TABLES: tuple[Mapping[str, type[Any]], ...] = (POLICIES, ESTIMATORS)
+TABLES: dict[str, Mapping[str, type[Any]]] = {
+    "arms": ARMS,
+    "adversary": ADVERSARIES,
+    "values": VALUES,
+    "policy": POLICIES,
+    "estimator": ESTIMATORS,
+}
+"""What can be named, by its role; a parameter that bears the name of a role is such an object itself."""
 
 
 def describe(thing: Any) -> Any:
     """Return a dictionary with the name of an object and its parameters; plain values as they are."""
-    for table in _TABLES:
+    for table in TABLES.values():
         for name, cls in table.items():
             if type(thing) is cls:
                 return {"name": name} | {f.name: describe(getattr(thing, f.name)) for f in fields(thing) if f.init}
@@ -31,15 +39,36 @@ def describe(thing: Any) -> Any:
     raise ParameterError(f"{type(thing).__name__} is in no table, so it cannot be saved by name")
 
 
-def build(description: Any) -> Any:
-    """Return the object that a dictionary describes; lists become tuples, other values stay as they are."""
-    if isinstance(description, Mapping):
-        parameters = {key: build(value) for key, value in description.items() if key != "name"}
-        for table in _TABLES:
-            if description.get("name") in table:
-                return table[description["name"]](**parameters)
-        raise ParameterError(f"there is nothing named {description.get('name')!r}; known: {_known()}")
-    return tuple(build(entry) for entry in description) if isinstance(description, list) else description
+def build(role: str, description: Any, where: str = "") -> Any:
+    """Return the object that a dictionary describes: its name in the table of its role, and its parameters.
+
+    A name alone stands for an object with default parameters. An error says where in a file the description stands.
+    """
+    label = where or role
+    given = {"name": description} if isinstance(description, str) else description
+    table = TABLES[role]
+    if not isinstance(given, Mapping) or given.get("name") not in table:
+        found = given.get("name") if isinstance(given, Mapping) else given
+        raise ParameterError(f"{label}.name must be one of {', '.join(table)}, got {found!r}")
+    cls = table[given["name"]]
+    allowed = inspect.signature(cls).parameters
+    for key in given:
+        if key != "name" and key not in allowed:
+            raise ParameterError(f"{label} has no key {key!r}; {given['name']} takes {', '.join(allowed) or 'none'}")
+    parameters = {key: _parameter(key, value, f"{label}.{key}") for key, value in given.items() if key != "name"}
+    missing = [key for key, p in allowed.items() if p.default is p.empty and key not in parameters]
+    if missing:
+        raise ParameterError(f"{label} needs {', '.join(missing)}")
+    try:
+        return cls(**parameters)
+    except TruewardError as error:
+        raise ParameterError(f"{label}: {error}") from None
+
+
+def _parameter(key: str, value: Any, where: str) -> Any:
+    if key in TABLES:
+        return build(key, value, where)
+    return tuple(_parameter("", entry, where) for entry in value) if isinstance(value, list) else value
 
 
 def describe_policy(policy: Policy) -> dict[str, Any] | None:
@@ -53,7 +82,7 @@ def describe_policy(policy: Policy) -> dict[str, Any] | None:
 def saved_policy(saved: Mapping[str, Any], given: Policy | None) -> Policy:
     """Return the policy that was saved; one that has no name must be given."""
     try:
-        named = None if saved["policy"] is None else build(saved["policy"])
+        named = None if saved["policy"] is None else build("policy", saved["policy"])
     except (LookupError, TypeError, ValueError) as error:
         raise damaged(error) from None
     if given is not None and not isinstance(given, Policy):
@@ -70,7 +99,3 @@ def saved_policy(saved: Mapping[str, Any], given: Policy | None) -> Policy:
 def damaged(error: Exception) -> LogError:
     """Return the error of a saved bandit that cannot be read, and why."""
     return error if isinstance(error, LogError) else LogError(f"the saved bandit is damaged: {error!r}")
-
-
-def _known() -> str:
-    return ", ".join(name for table in _TABLES for name in table)

@@ -23,3 +23,7 @@ class TicketError(TruewardError, LookupError):
 
 class LogError(TruewardError, ValueError):
     """A saved log that cannot be resumed."""
+
+
+class SpecificationError(TruewardError, ValueError):
+    """An experiment's file that cannot be played; the message names the file, the key and what is allowed."""

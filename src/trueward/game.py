@@ -15,7 +15,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import NamedTuple, overload
+from types import FunctionType
+from typing import NamedTuple, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +27,21 @@ from trueward.adversaries.base import replay
 from trueward.adversaries.function import Attack
 from trueward.arms import Arms
 from trueward.errors import ParameterError
-from trueward.kernel import EDGE, Floats, Ints, State, TwoSpeeds, View, choose, contaminate, draw, mark, reset, update
+from trueward.kernel import (
+    EDGE,
+    Floats,
+    Ints,
+    State,
+    TwoSpeeds,
+    View,
+    choose,
+    contaminate,
+    draw,
+    fingerprint,
+    mark,
+    reset,
+    update,
+)
 from trueward.policies import Policy
 from trueward.policies.declared_range import rewards_outside
 from trueward.policies.plain import Plain, PlainPolicy
@@ -304,6 +319,15 @@ def play(
     blocks = list(_blocks(match, executor, progress))
     traces = {name: join([block[name] for block in blocks]) for name in match.policies}
     return traces if several else traces[""]
+
+
+def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, horizon: int) -> str:
+    """Return a digest of all the code that plays these together; it changes when any of it is edited."""
+    states = [policy.start(arms.n_arms, horizon=horizon, capacity=1) for policy in policies.values()]
+    attack = adversary.start(arms, horizon)
+    kernels = fingerprint(cast(FunctionType, play_games.interpreted), *states, attack, arms.law())
+    makers = [type(thing).start for thing in (*policies.values(), adversary)]
+    return "".join([kernels, *(fingerprint(cast(FunctionType, maker)) for maker in makers)])
 
 
 def _compile(match: Match) -> None:
