@@ -26,6 +26,7 @@ from trueward.adversaries import Adversary, FunctionAdversary, NoAdversary
 from trueward.adversaries.base import replay
 from trueward.adversaries.function import Attack
 from trueward.arms import Arms
+from trueward.borrowing import borrow
 from trueward.errors import ParameterError
 from trueward.kernel import (
     EDGE,
@@ -66,6 +67,7 @@ class Record(NamedTuple):
     changed: Ints  # (trials, arms)
     refused: Ints  # (trials,)
     first_violation: Ints  # (trials,)
+    so_far: Ints  # (arms,) pulls in the trial under way
     arms: Ints  # (trials or 1, rounds) a single row is used again and again
     observed: Floats  # (trials or 1, rounds)
 
@@ -83,7 +85,9 @@ def play_games(
     record: Record,
 ) -> None:
     """Play one policy against one adversary, a game for each table of true rewards."""
-    pulls = np.zeros(truths.shape[2], np.int64)
+    policy, adversary, truths, record = borrow(policy), borrow(adversary), borrow(truths), borrow(record)
+    policy_rng, adversary_rng = borrow(policy_rng), borrow(adversary_rng)
+    pulls = record.so_far
     for trial in range(truths.shape[0]):
         reset(policy)
         reset(adversary)
@@ -126,6 +130,7 @@ def play_games(
 @TwoSpeeds
 def draw_worlds(law: State, truths: Floats, rng: np.random.Generator) -> None:
     """Fill the tables of true rewards."""
+    law, truths, rng = borrow(law), borrow(truths), borrow(rng)
     for trial in range(truths.shape[0]):
         draw(law, truths[trial], rng)
 
@@ -133,6 +138,7 @@ def draw_worlds(law: State, truths: Floats, rng: np.random.Generator) -> None:
 @TwoSpeeds
 def mark_attacks(adversary: State, truths: Floats, tables: Floats, rng: np.random.Generator) -> None:
     """Fill the tables of an oblivious attack."""
+    adversary, truths, tables, rng = borrow(adversary), borrow(truths), borrow(tables), borrow(rng)
     for trial in range(truths.shape[0]):
         mark(adversary, truths[trial], tables[trial], rng)
 
@@ -178,6 +184,7 @@ class Match:
             changed=np.zeros((trials, n_arms), np.int64),
             refused=np.zeros(trials, np.int64),
             first_violation=np.zeros(trials, np.int64),
+            so_far=np.zeros(n_arms, np.int64),
             arms=np.zeros((kept, self.horizon), np.int64),
             observed=np.zeros((kept, self.horizon)),
         )
@@ -185,6 +192,7 @@ class Match:
     def trace(self, record: Record, best_reward: Floats, outside: int) -> Trace:
         """Return the trace of a block from what was written down."""
         written = record._asdict()
+        del written["so_far"]
         if not self.keep_history:
             written |= {"arms": None, "observed": None}
         return Trace(rounds=self.rounds, gaps=self.arms.gaps, best_reward=best_reward, outside=outside, **written)
@@ -232,7 +240,10 @@ class _Player:
         adversary = self.attack if tables is None else replay(tables)
         games = play_games.compiled(self.state, adversary) if self.fast else play_games.interpreted
         budget, epsilon = self.match.adversary.budget, self.match.adversary.constraint
-        rows = Record._make(field[part] if field.shape[0] > 1 else field for field in self.record)
+        whole = self.record
+        rows = Record._make(field[part] if field.shape[0] > 1 else field for field in whole)._replace(
+            so_far=whole.so_far
+        )
         games(
             self.state,
             adversary,
@@ -326,8 +337,8 @@ def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, ho
     states = [policy.start(arms.n_arms, horizon=horizon, capacity=1) for policy in policies.values()]
     attack = adversary.start(arms, horizon)
     kernels = fingerprint(cast(FunctionType, play_games.interpreted), *states, attack, arms.law())
-    makers = [type(thing).start for thing in (*policies.values(), adversary)]
-    return "".join([kernels, *(fingerprint(cast(FunctionType, maker)) for maker in makers)])
+    makers = [getattr(type(thing), "start") for thing in (*policies.values(), adversary)]  # noqa: B009 - two bases
+    return "".join([kernels, *map(fingerprint, makers)])
 
 
 def _compile(match: Match) -> None:

@@ -201,7 +201,8 @@ def fingerprint(function: FunctionType, *states: State) -> str:
     It is taken from the functions in memory, not from their files: what is compiled is what is digested.
     """
     seen: set[FunctionType] = set()
-    parts = list(_function_parts(function, seen))
+    parts = [part for maker in (kernel, generic, TwoSpeeds.compiled) for part in _code_parts(maker.__code__)]
+    parts += _function_parts(function, seen)
     for state_class in sorted(set(_state_classes(states)), key=lambda c: (c.__module__, c.__qualname__)):
         parts.append((state_class.__module__, state_class.__qualname__, state_class._fields))  # type: ignore[attr-defined] # a NamedTuple
         for kernels in _generics.values():

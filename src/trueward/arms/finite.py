@@ -15,6 +15,7 @@ from trueward.arms.base import Arms
 from trueward.kernel import EDGE, Floats, Ints, draw
 
 GUIDES_PER_VALUE = 8
+FEWEST_GUIDES = 1024  # so that few uniform numbers need a walk at all
 
 
 class FiniteLaw(NamedTuple):
@@ -95,7 +96,7 @@ class FiniteArms(Arms):
         cdf[np.arange(self.scale.size) >= self._last_possible[:, None]] = (
             1.0  # rounding must not reach past what is possible
         )
-        guides = GUIDES_PER_VALUE * self.scale.size
+        guides = max(FEWEST_GUIDES, GUIDES_PER_VALUE * self.scale.size)
         grid = np.arange(guides) / guides
         guide = np.stack([np.searchsorted(row, grid, side="right") for row in cdf])
         return FiniteLaw(self.scale, cdf, guide.astype(np.int64))

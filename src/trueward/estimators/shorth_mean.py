@@ -13,6 +13,9 @@ expectation of the paper's random choice, without its noise); `"random"` is the 
 low), `"midmost"` the middle one of them. The paper's pseudo-code takes one point too many whenever alpha n is a whole
 number, and lets a bad reward in: `literal=True`.
 
+Guarantee: with n rewards, sigma-sub-Gaussian, at most alpha of them contaminated, an error of at most
+sigma / (1 - alpha) (sqrt(4 ln t / n) + 5 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2.
+
 Reference: Niss & Tewari (2020), Algorithm 3 and Theorem 2; `sharpened=True` uses the smaller constants 1/(1 - alpha)
 and 5 alpha/(1 - alpha) of docs/reading-the-paper.md.
 """

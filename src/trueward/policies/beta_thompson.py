@@ -5,6 +5,8 @@
 Exact for binomial ratings, and far faster than tossing a coin for each rating. Withstands no contamination, and is
 overconfident where ratings scatter more than binomial ones. With `range=(0, 1)` it is the classic for clicks.
 
+Guarantee: asymptotically optimal for m = 1 without contamination.
+
 Reference: Agrawal & Goyal (2012), Analysis of Thompson sampling for the multi-armed bandit problem, for m = 1.
 """
 

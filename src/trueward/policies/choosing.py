@@ -1,5 +1,7 @@
 """The two ways to choose: the best score, or a draw from probabilities."""
 
+import math
+
 import numpy as np
 
 from trueward.kernel import Floats, kernel
@@ -10,24 +12,33 @@ TIE = 1e-12  # scores closer than this are equal
 @kernel
 def best_of(scores: Floats, rng: np.random.Generator) -> int:
     """Return an arm with the highest score; among equals, any with the same probability."""
-    top = scores[0]
+    best = 0
+    top, second = scores[0], -math.inf
     for arm in range(1, scores.size):
         if scores[arm] > top:
+            second = top
             top = scores[arm]
-    top -= TIE
+            best = arm
+        elif scores[arm] > second:
+            second = scores[arm]
+    if second >= top - TIE:  # seldom, and so kept apart: the usual way stays short
+        best = one_of_the_best(scores, top - TIE, rng)
+    return best
+
+
+@kernel
+def one_of_the_best(scores: Floats, bar: float, rng: np.random.Generator) -> int:
+    """Return one of the arms whose score reaches the bar."""
     ties = 0
+    for arm in range(scores.size):
+        ties += scores[arm] >= bar
+    skip = int(rng.random() * ties)
     best = 0
     for arm in range(scores.size):
-        if scores[arm] >= top:
-            ties += 1
-            best = arm
-    if ties > 1:
-        skip = int(rng.random() * ties)
-        for arm in range(scores.size):
-            if scores[arm] >= top:
-                if skip == 0:
-                    best = arm
-                skip -= 1
+        if scores[arm] >= bar:
+            if skip == 0:
+                best = arm
+            skip -= 1
     return best
 
 

@@ -5,6 +5,8 @@
 What contamination it withstands is what its estimator withstands (the plain mean: none). An arm not yet pulled looks
 best.
 
+Guarantee: with rewards in [0, 1] and c >= 5 / gap^2, without contamination, a regret of order c K ln T.
+
 Reference: Auer, Cesa-Bianchi & Fischer (2002), section 2; the schedule c K / t as in Jun et al. (2018).
 """
 

@@ -10,6 +10,9 @@ positive gap needs thousands of pulls of each arm: at a thousand rounds xi never
 
 Each arm is played once first, with weight 1.
 
+Guarantee: in the rewards seen, a regret of order sqrt(T K ln K) if they are adversarial, and of order (ln T)^2 / gap
+per arm if they are stochastic.
+
 Reference: Seldin & Lugosi (2017), An improved parametrization and analysis of the EXP3++ algorithm, after Seldin &
 Slivkins (2014).
 """

@@ -5,6 +5,8 @@
 Withstands no contamination; without it, it usually beats UCB. (The published form has prior mean 0 and is meant for
 rewards in [0, 1]: on ratings from 0 to 10 it would never leave the first arm it tries.)
 
+Guarantee: none that we know of for this prior; the published form has a regret of order sqrt(K T ln K).
+
 Reference: Agrawal & Goyal (2017), Near-optimal regret bounds for Thompson sampling, with a flat prior.
 """
 

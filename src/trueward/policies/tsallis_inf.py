@@ -7,6 +7,9 @@
 RV (reduced variance) is the better one and the default. Its guarantee is about the rewards *seen*: the regret against
 the true ones grows with the amount of contamination.
 
+Guarantee: in the rewards seen, IW has a regret of at most 4 sqrt(K T) + 1 if they are adversarial; both have one of
+order ln T / gap per arm if they are stochastic.
+
 Reference: Zimmert & Seldin (2021), Tsallis-INF: an optimal algorithm for stochastic and adversarial bandits, Theorem 1.
 """
 

@@ -6,6 +6,9 @@ Withstands no contamination: one bad fraction makes it converge on the wrong arm
 reading of "UCB1" under which the paper's comparison makes sense: on ratings from 0 to 10, UCB1 as published explores
 almost uniformly for a thousand rounds.
 
+Guarantee: without contamination, for c > 4, a regret of at most the sum over arms of 4 c sigma^2 ln T / gap +
+gap c / (c - 4).
+
 Reference: Bubeck & Cesa-Bianchi (2012), section 2.2, with alpha = c / 2.
 """
 

@@ -3,6 +3,8 @@
     p_a = 1 / K
 
 Contamination cannot touch it, nor can anything else.
+
+Guarantee: a regret of T times the mean gap, whatever happens.
 """
 
 from dataclasses import dataclass
