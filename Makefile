@@ -1,9 +1,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: reproduce test check format bench clean
+.PHONY: reproduce test check format docs bench clean
 
-reproduce: .venv/installed ## play the paper's setting and print the regret table
+reproduce: .venv/installed ## play the paper's experiments, check its claims, write the report
 	$(BIN)/trueward reproduce
 
 test: .venv/installed ## run all tests
@@ -19,6 +19,9 @@ check: .venv/installed ## what CI runs: format, lint, types, import contract, te
 format: .venv/installed ## format and fix what can be fixed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs: .venv/installed ## write the pages that come from the code
+	$(BIN)/python scripts/cli_reference.py
 
 bench: .venv/installed ## decisions per second, beside the same loop in plain Python
 	$(BIN)/python benchmarks/ucb_rate.py

@@ -56,6 +56,11 @@ def test_the_same_name_in_two_roles_is_told_apart():
     assert attack == tw.BernoulliAdversary(0.1, tw.WorstBounded())
 
 
+def test_the_values_of_arms_are_numbers_and_those_of_an_adversary_a_scheme():
+    arms = build("arms", {"name": "categorical", "values": [1, 2], "probabilities": [[0.5, 0.5]]})
+    assert arms.scale.tolist() == [1.0, 2.0]
+
+
 @pytest.mark.parametrize(
     ("description", "message"),
     [

@@ -1,6 +1,8 @@
 """What the README and the docs say is run, linked and complete."""
 
 import doctest
+import importlib.machinery
+import importlib.util
 import re
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import pytest
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
 from trueward.estimators import ESTIMATORS
+from trueward.lab import load
 from trueward.policies import POLICIES
 
 ROOT = Path(__file__).parents[1]
@@ -53,3 +56,17 @@ def test_every_entry_of_the_tables_is_in_the_docs():
             assert f"| `{name}` | `{entry.__name__}(" in index, name
     for entry in VALUES.values():
         assert f"`{entry.__name__}`" in index
+
+
+def test_the_command_line_reference_is_that_of_the_code():
+    loader = importlib.machinery.SourceFileLoader("cli_reference", str(ROOT / "scripts" / "cli_reference.py"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("cli_reference", loader))
+    loader.exec_module(module)
+    assert module.FILE.read_text() == module.reference(), "run make docs"
+
+
+def test_the_experiment_on_the_page_can_be_played(tmp_path):
+    page = (ROOT / "docs" / "your-own-experiment.md").read_text()
+    file = tmp_path / "mine.toml"
+    file.write_text(re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1])
+    assert len(load(file).cells) == 10

@@ -21,7 +21,10 @@ TABLES: dict[str, Mapping[str, type[Any]]] = {
     "policy": POLICIES,
     "estimator": ESTIMATORS,
 }
-"""What can be named, by its role; a parameter that bears the name of a role is such an object itself."""
+"""What can be named, by its role."""
+
+PARTS = {"adversary": "values", "policy": "estimator"}
+"""The parameter of an object in a role that is itself an object, in the role of that name."""
 
 
 def describe(thing: Any) -> Any:
@@ -55,7 +58,11 @@ def build(role: str, description: Any, where: str = "") -> Any:
     for key in given:
         if key != "name" and key not in allowed:
             raise ParameterError(f"{label} has no key {key!r}; {given['name']} takes {', '.join(allowed) or 'none'}")
-    parameters = {key: _parameter(key, value, f"{label}.{key}") for key, value in given.items() if key != "name"}
+    parameters = {
+        key: build(key, value, f"{label}.{key}") if key == PARTS.get(role) else _as_tuple(value)
+        for key, value in given.items()
+        if key != "name"
+    }
     missing = [key for key, p in allowed.items() if p.default is p.empty and key not in parameters]
     if missing:
         raise ParameterError(f"{label} needs {', '.join(missing)}")
@@ -65,10 +72,8 @@ def build(role: str, description: Any, where: str = "") -> Any:
         raise ParameterError(f"{label}: {error}") from None
 
 
-def _parameter(key: str, value: Any, where: str) -> Any:
-    if key in TABLES:
-        return build(key, value, where)
-    return tuple(_parameter("", entry, where) for entry in value) if isinstance(value, list) else value
+def _as_tuple(value: Any) -> Any:
+    return tuple(map(_as_tuple, value)) if isinstance(value, list) else value
 
 
 def describe_policy(policy: Policy) -> dict[str, Any] | None:

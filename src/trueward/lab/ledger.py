@@ -1,7 +1,7 @@
 """The ledger: each empirical claim, the number that decides it under each open choice, and the verdict."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Literal
 
@@ -57,6 +57,18 @@ class Ledger:
         file.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
         return file
 
+    @classmethod
+    def read(cls, file: Path) -> "Ledger":
+        """Read what `write` wrote."""
+        rows = json.loads(file.read_text(encoding="utf-8"))
+        names = [field.name for field in fields(Entry) if field.name != "checks"]
+        return cls(
+            tuple(
+                Entry(checks=tuple(Check(**check) for check in row["checks"]), **{name: row[name] for name in names})
+                for row in rows
+            )
+        )
+
     def as_table(self) -> Table:
         """Return the ledger as a table for the terminal."""
         table = Table(title="The paper's claims", show_lines=True)
@@ -73,5 +85,5 @@ def verdict_words(entry: Entry) -> str:
     """Return the verdict in words, with what it depends on."""
     if entry.verdict != "depends":
         return entry.verdict
-    default = "holds" if entry.checks[0].holds else "does not hold"
-    return f"depends: {default}, but not with {', '.join(entry.depends_on)}"
+    default = "holds, but not" if entry.checks[0].holds else "does not hold, but does"
+    return f"depends: {default} with {'; '.join(entry.depends_on)}"

@@ -16,6 +16,8 @@ from trueward.lab.specification import Cell, Experiment
 from trueward.lab.store import Store
 from trueward.lab.tables import curve_table, trial_table
 
+PATIENCE = "10s"  # how long a Dask scheduler may take to answer
+
 Report = Callable[[str, int], None]
 """Called with what is being played, and the number of games finished since the last call."""
 
@@ -96,8 +98,11 @@ def workers(count: int | None = None, cluster: str | None = None) -> Iterator[Ex
         finally:
             client.close()
     elif count is not None:
-        with ThreadPoolExecutor(count) as executor:
+        executor = ThreadPoolExecutor(count)
+        try:
             yield executor
+        finally:
+            executor.shutdown(cancel_futures=True)
     else:
         yield None
 
@@ -108,7 +113,7 @@ def _dask_client(address: str) -> Any:
     except ImportError:
         raise TruewardError("a cluster needs Dask: install trueward[cluster]") from None
     try:
-        return Client(address, timeout="10s")  # type: ignore[no-untyped-call] # Dask is not typed
+        return Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call] # Dask is not typed
     except (OSError, ValueError) as error:
         raise TruewardError(f"no Dask scheduler answers at {address}: {error}") from None
 

@@ -1,0 +1,30 @@
+"""The experiments that come with the package: the paper's figures, and the choices it leaves open."""
+
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+from trueward.errors import ParameterError
+
+FOLDER = Path(str(files("trueward.lab") / "experiments"))
+
+
+def example_names() -> list[str]:
+    """Return the names of all examples."""
+    return sorted(file.stem for file in FOLDER.glob("*.toml"))
+
+
+def example_file(name: str) -> Path:
+    """Return the file of an example."""
+    if name not in example_names():
+        raise ParameterError(f"there is no example {name!r}; there are {', '.join(example_names())}")
+    return FOLDER / f"{name}.toml"
+
+
+def copy_example(name: str, folder: Path) -> Path:
+    """Copy an example into a folder, where nothing of that name may be, and return the copy."""
+    target = folder / f"{name}.toml"
+    if target.exists():
+        raise ParameterError(f"{target} exists already; nothing was copied")
+    folder.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copyfile(example_file(name), target))

@@ -1,0 +1,104 @@
+import pytest
+
+from trueward.errors import SpecificationError, TruewardError
+from trueward.lab import load
+
+BASE = {
+    "arms": {"name": "bernoulli", "p": [0.5, 0.6]},
+    "policies": {"UCB": {"name": "ucb", "sigma": 0.5}},
+    "horizon": 10,
+    "trials": 3,
+}
+
+
+def changed(**changes):
+    return {**BASE, **changes}
+
+
+def test_a_sweep_plays_every_combination_and_puts_values_where_their_names_stand():
+    experiment = load(
+        changed(
+            adversary={"name": "bernoulli", "epsilon": "$epsilon", "values": "$scheme"},
+            policies={
+                "tUCB": {"name": "crucb", "estimator": {"name": "trimmed-mean", "alpha": "$epsilon"}, "sigma": "$sd"}
+            },
+            sweep={"epsilon": [0.0, 0.1], "scheme": ["worst-bounded", "inlier"]},
+        )
+    )
+    assert [cell.label for cell in experiment.cells] == [
+        "epsilon = 0, scheme = worst-bounded",
+        "epsilon = 0, scheme = inlier",
+        "epsilon = 0.1, scheme = worst-bounded",
+        "epsilon = 0.1, scheme = inlier",
+    ]
+    last = experiment.cells[-1]
+    assert last.adversary.epsilon == last.policies["tUCB"].estimator.alpha == 0.1
+    assert last.policies["tUCB"].sigma == last.arms.sd
+    assert type(last.adversary.values).__name__ == "Inlier"
+
+
+def test_values_of_the_arms_have_names():
+    policies = {
+        "a": {"name": "exp3", "range": "$bounds"},
+        "b": {"name": "ucb", "sigma": "$proxy"},
+        "c": {"name": "ucb", "sigma": "$sd"},
+    }
+    cell = load(changed(policies=policies)).cells[0]
+    assert cell.policies["a"].range == (0.0, 1.0)
+    assert cell.policies["b"].sigma == cell.arms.proxy
+    assert cell.policies["c"].sigma == cell.arms.sd
+
+
+def test_the_arms_the_horizon_and_the_trials_can_be_swept():
+    arms = [{"label": "easy", "name": "bernoulli", "p": [0.1, 0.9]}, {"name": "bernoulli", "p": [0.5, 0.6]}]
+    experiment = load(changed(arms="$arms", horizon="$T", sweep={"arms": arms, "T": [5, 7]}))
+    assert [(cell.label, cell.horizon) for cell in experiment.cells] == [
+        ("arms = easy, T = 5", 5),
+        ("arms = easy, T = 7", 7),
+        ("arms = bernoulli, T = 5", 5),
+        ("arms = bernoulli, T = 7", 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (changed(horizn=3), r"there is no key 'horizn'; allowed: title, arms, adversary, policies, reference, horizon"),
+        ({"arms": BASE["arms"], "horizon": 5}, r"the key 'policies' is missing"),
+        (changed(horizon=0), r"horizon must be a whole number of at least 1, got 0"),
+        (changed(trials=2.5), r"trials must be a whole number of at least 1, got 2\.5"),
+        (changed(policies={}), r"policies must be a table with at least one policy"),
+        (changed(policies={"UCB": {"name": "ucb", "sigma": "x"}}), r"policies\.UCB: sigma must be a number, got 'x'"),
+        (changed(policies={"UCB": {"name": "ubc"}}), r"policies\.UCB\.name must be one of uniform, .*, got 'ubc'"),
+        (changed(policies={"UCB": {"name": "ucb", "sgma": 1}}), r"policies\.UCB has no key 'sgma'; ucb takes sigma, c"),
+        (
+            changed(policies={"UCB": {"name": "ucb", "sigma": "$s"}}),
+            r"policies\.UCB\.sigma is '\$s', which nothing gives",
+        ),
+        (changed(sweep={"alpha": [1]}), r"sweep\.alpha is used nowhere"),
+        (changed(sweep={"alpha": []}), r"sweep\.alpha must be a non-empty list"),
+        (changed(sweep={"sd": [1]}), r"sweep\.sd is taken"),
+        (changed(sweep=3), r"sweep must be a table of lists"),
+        (changed(reference="tUCB"), r"reference must be one of 'UCB', got 'tUCB'"),
+        (
+            changed(arms={"name": "bernoulli", "p": [0.5, 1.6]}),
+            r"arms: p\[1\] must be at least 0 and at most 1, got 1\.6",
+        ),
+        (changed(adversary={"name": "bernoulli"}), r"adversary needs epsilon"),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_is_allowed(spec, message):
+    with pytest.raises(TruewardError, match=message):
+        load(spec)
+
+
+def test_an_error_in_a_file_names_the_file(tmp_path):
+    file = tmp_path / "mine.toml"
+    with pytest.raises(SpecificationError, match=r"mine\.toml: cannot be read: No such file"):
+        load(file)
+    file.write_text("horizon = = 3")
+    with pytest.raises(SpecificationError, match=r"mine\.toml: is not TOML: .* line 1"):
+        load(file)
+    file.write_text("horizon = 3\nhorizn = 4\n")
+    with pytest.raises(SpecificationError, match=r"mine\.toml: there is no key 'horizn'"):
+        load(file)
