@@ -14,6 +14,7 @@ from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
 from trueward.estimators import ESTIMATORS
 from trueward.lab import load
+from trueward.lab.claims import CLAIMS
 from trueward.policies import POLICIES
 
 ROOT = Path(__file__).parents[1]
@@ -70,3 +71,11 @@ def test_the_experiment_on_the_page_can_be_played(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1])
     assert len(load(file).cells) == 10
+
+
+def test_the_ledger_on_the_page_has_every_claim():
+    page = (ROOT / "docs" / "ledger.md").read_text()
+    for claim in CLAIMS:
+        assert f"| {claim.name} | {claim.where} |" in page, claim.name
+    rows = re.findall(r"^\| [\w.-]+ \| .* \| (?:depends: |holds|does not hold)", page, re.MULTILINE)
+    assert len(rows) == len(CLAIMS)

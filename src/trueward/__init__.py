@@ -7,7 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trueward import theory
+    from trueward import lab, theory
     from trueward.adversaries import (
         BernoulliAdversary,
         ContinuousMalicious,
@@ -85,6 +85,7 @@ _HOMES = {
     ),
     "trueward.trace": ("Trace",),
 }
+_PARTS = ("lab", "theory")
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -122,6 +123,7 @@ __all__ = [
     "Uniform",
     "WorstBounded",
     "grouped_median",
+    "lab",
     "play",
     "shorth_mean",
     "theory",
@@ -131,8 +133,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import trueward` alone loads neither NumPy nor Numba."""
-    if name == "theory":
-        return importlib.import_module("trueward.theory")
+    if name in _PARTS:
+        return importlib.import_module(f"trueward.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'trueward' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOME[name]), name)
