@@ -312,10 +312,11 @@ def play(
     if not learners:
         raise ParameterError("policies must not be empty, got none")
     horizon, trials = checks.whole("horizon", horizon, at_least=1), checks.whole("trials", trials, at_least=1)
+    adversary = _as_adversary(adversary)
     match = Match(
-        {name: _as_policy(name, learner) for name, learner in learners.items()},
-        _as_arms(arms),
-        _as_adversary(adversary),
+        fitted({name: _as_policy(name, learner) for name, learner in learners.items()}, _as_arms(arms), adversary),
+        arms,
+        adversary,
         horizon,
         trials,
         checks.whole("seed", seed),
@@ -332,9 +333,17 @@ def play(
     return traces if several else traces[""]
 
 
+def fitted(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary) -> dict[str, Policy]:
+    """Return the policies, told of the scale that all rewards will lie on, if there is one."""
+    if arms.scale is None or not adversary.keeps_scale(arms):
+        return dict(policies)
+    return {name: policy.on_scale(arms.scale) for name, policy in policies.items()}
+
+
 def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, horizon: int) -> str:
     """Return a digest of all the code that plays these together; it changes when any of it is edited."""
-    states = [policy.start(arms.n_arms, horizon=horizon, capacity=1) for policy in policies.values()]
+    players = fitted(policies, arms, adversary).values()
+    states = [policy.start(arms.n_arms, horizon=horizon, capacity=1) for policy in players]
     attack = adversary.start(arms, horizon)
     kernels = fingerprint(cast(FunctionType, play_games.interpreted), *states, attack, arms.law())
     makers = [getattr(type(thing), "start") for thing in (*policies.values(), adversary)]  # noqa: B009 - two bases

@@ -37,6 +37,10 @@ class Adversary(ABC):
         """Whether it is plain Python that cannot be compiled."""
         return False
 
+    def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - for adversaries that know
+        """Return whether all that it shows lies on the scale of the arms, which have one."""
+        return False
+
     @abstractmethod
     def start(self, arms: Arms, horizon: int) -> State:
         """Return its state, for `contaminate` if it is adaptive, else for `mark`."""

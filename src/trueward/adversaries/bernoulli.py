@@ -46,6 +46,10 @@ class BernoulliAdversary(Adversary):
         checks.number("epsilon", self.epsilon, at_least=0, at_most=1)
         scheme("values", self.values)
 
+    def keeps_scale(self, arms: Arms) -> bool:
+        """Return whether its values do."""
+        return self.values.keep_scale(arms)
+
     def start(self, arms: Arms, horizon: int) -> BernoulliAttack:  # noqa: ARG002 - whatever the horizon
         """Return how often, and with what."""
         return BernoulliAttack(float(self.epsilon), self.values.start(arms))

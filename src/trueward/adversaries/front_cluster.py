@@ -77,6 +77,10 @@ class FrontCluster(Adversary):
         """Counting pulls needs to see the arms."""
         return self.by == "pulls"
 
+    def keeps_scale(self, arms: Arms) -> bool:
+        """Return whether its values do."""
+        return self.values.keep_scale(arms)
+
     def start(self, arms: Arms, horizon: int) -> FirstRounds | FirstPulls:
         """Return how long, and with what."""
         values = self.values.start(arms)

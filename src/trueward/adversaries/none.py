@@ -31,6 +31,10 @@ class NoAdversary(Adversary):
         """Nothing is contaminated."""
         return 0.0
 
+    def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - whatever they are
+        """Return True: it shows the truth."""
+        return True
+
     def start(self, arms: Arms, horizon: int) -> NoAttack:  # noqa: ARG002 - whatever the horizon
         """Return an empty attack."""
         return NoAttack(arms.n_arms)

@@ -63,6 +63,10 @@ class PrefixBudget(Adversary):
         """Counting pulls needs to see the arms."""
         return True
 
+    def keeps_scale(self, arms: Arms) -> bool:
+        """Return whether its values do."""
+        return self.values.keep_scale(arms)
+
     def start(self, arms: Arms, horizon: int) -> PrefixAttack:  # noqa: ARG002 - whatever the horizon
         """Return how much, and with what."""
         return PrefixAttack(float(self.epsilon), self.values.start(arms))

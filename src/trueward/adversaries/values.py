@@ -63,6 +63,14 @@ class Values(ABC):
     def start(self, arms: Arms) -> Ranges:
         """Return the range of each arm."""
 
+    def keep_scale(self, arms: Arms) -> bool:
+        """Return whether every value lies on the scale of the arms."""
+        ranges = self.start(arms)
+        if not ranges.whole and (ranges.low != ranges.high).any():
+            return False
+        values = np.concatenate([np.arange(a, b + 1) for a, b in zip(ranges.low, ranges.high, strict=True)])
+        return arms.scale is not None and bool(np.isin(values, arms.scale).all())
+
     def limits(self, arms: Arms) -> tuple[float, float]:
         """Return the range of rewards; where the arms have none, three sds past the extreme means."""
         if self.range is not None:

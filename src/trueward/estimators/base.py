@@ -19,7 +19,7 @@ class Estimator(ABC):
 
     @abstractmethod
     def memory(self, n_arms: int, capacity: int) -> State:
-        """Return an empty memory for up to `capacity` rewards of each arm."""
+        """Return an empty memory, in its plainest form, for up to `capacity` rewards of each arm."""
 
     @abstractmethod
     def weights(self, x: ArrayLike) -> Floats:

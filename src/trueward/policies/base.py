@@ -2,11 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self, cast
 
 import numpy as np
 
 from trueward.errors import ParameterError, TruewardError
+from trueward.estimators import Estimator
+from trueward.estimators.memories import on_scale
 from trueward.kernel import Floats, Ints, State, generic, kernel
 
 
@@ -48,6 +51,13 @@ class Policy(ABC):
     def indices(self, state: State, t: int) -> Floats:  # noqa: ARG002 - for policies that have one
         """Return the index of each arm in round t; the highest is played."""
         raise TruewardError(f"{type(self).__name__} has no index; ask for its probabilities")
+
+    def on_scale(self, scale: Floats) -> Self:
+        """Return the same policy for rewards known to lie on a scale: an estimator that can, counts them."""
+        estimator = getattr(self, "estimator", None)
+        if not isinstance(estimator, Estimator):
+            return self
+        return cast(Self, replace(cast(Any, self), estimator=on_scale(estimator, scale)))
 
     @property
     def needs_horizon(self) -> bool:

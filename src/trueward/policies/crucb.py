@@ -33,6 +33,7 @@ import numpy as np
 from trueward import checks
 from trueward.errors import ParameterError
 from trueward.estimators import Estimator
+from trueward.estimators.memories import remember
 from trueward.kernel import Floats, Ints, State, choose, insert, reset, update
 from trueward.policies.base import Policy
 from trueward.policies.choosing import TIE, best_of, ties_of
@@ -136,7 +137,7 @@ class CrUCB(IndexPolicy):
         sigma = np.full(n_arms, self.sigma, dtype=np.float64)
         bias = self.estimator.bias if self.bias_term else 0.0
         return index_state(
-            self.estimator.memory(n_arms, capacity),
+            remember(self.estimator, n_arms, capacity),
             sigma * (self.estimator.inflation * math.sqrt(self.c)),
             sigma * (bias * math.sqrt(6.0)),
         )

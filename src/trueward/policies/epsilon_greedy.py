@@ -19,6 +19,7 @@ import numpy as np
 from trueward import checks
 from trueward.errors import ParameterError
 from trueward.estimators import Estimator, Mean
+from trueward.estimators.memories import remember
 from trueward.kernel import Floats, State, choose, insert, reset, update
 from trueward.policies.base import SamplingPolicy, distribute
 from trueward.policies.choosing import TIE, draw_from
@@ -93,7 +94,7 @@ class EpsilonGreedy(SamplingPolicy):
     def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> GreedyState:  # noqa: ARG002 - anytime
         """Return a fresh state."""
         return GreedyState(
-            self.estimator.memory(n_arms, capacity),
+            remember(self.estimator, n_arms, capacity),
             np.full(n_arms, math.inf),
             np.full(n_arms, 1.0 / n_arms),
             -1.0 if self.c is None else float(self.c),

@@ -1,0 +1,98 @@
+"""Which memory serves an estimator best: counts on a declared scale, cursors in order for any rewards.
+
+The memory in an estimator's own file is the plain form, in which its definition can be read, and what the fast ones are
+tested against. An estimator without a fast form, a user's own for example, keeps its own.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trueward.estimators.base import Estimator
+from trueward.estimators.grouped_median import GroupedMedian
+from trueward.estimators.mean import Mean
+from trueward.estimators.median import Median
+from trueward.estimators.on_scale.histogram import histogram
+from trueward.estimators.on_scale.median import CountedGroupedMedian, CountedMedian
+from trueward.estimators.on_scale.shorth_mean import CountedShorth
+from trueward.estimators.on_scale.trimmed_mean import CountedTrimmed
+from trueward.estimators.ordered.blocked_sample import blocked_sample
+from trueward.estimators.ordered.median import OrderedMedian
+from trueward.estimators.ordered.shorth_mean import ordered_shorth
+from trueward.estimators.ordered.trimmed_mean import ordered_trimmed
+from trueward.estimators.shorth_mean import TIES, ShorthMean
+from trueward.estimators.trimmed_mean import TrimmedMean
+from trueward.kernel import Floats, State
+
+LARGEST_SCALE = 128  # values; beyond, going through the counts costs more than keeping order
+
+ORDERED: dict[type[Estimator], Callable[[Any, int, int], State]] = {
+    Median: lambda e, n_arms, capacity: OrderedMedian(blocked_sample(n_arms, capacity), e.even == "upper"),
+    TrimmedMean: lambda e, n_arms, capacity: ordered_trimmed(
+        n_arms, capacity, float(e.alpha), floor=e.rounding == "floor", literal=e.literal
+    ),
+    ShorthMean: lambda e, n_arms, capacity: ordered_shorth(
+        n_arms, capacity, float(e.alpha), tie=TIES.index(e.tie), literal=e.literal
+    ),
+}
+
+COUNTED: dict[type[Estimator], Callable[[Any, int, Floats], State]] = {
+    Mean: lambda e, n_arms, _: e.memory(n_arms, 0),
+    Median: lambda e, n_arms, scale: CountedMedian(histogram(n_arms, scale), e.even == "upper"),
+    GroupedMedian: lambda e, n_arms, scale: CountedGroupedMedian(histogram(n_arms, scale), float(e.width)),
+    TrimmedMean: lambda e, n_arms, scale: CountedTrimmed(
+        histogram(n_arms, scale), float(e.alpha), e.rounding == "floor", e.literal
+    ),
+    ShorthMean: lambda e, n_arms, scale: CountedShorth(
+        histogram(n_arms, scale), float(e.alpha), TIES.index(e.tie), e.literal
+    ),
+}
+
+
+def remember(estimator: Estimator, n_arms: int, capacity: int) -> State:
+    """Return the memory that serves an estimator best."""
+    build = ORDERED.get(type(estimator))
+    return estimator.memory(n_arms, capacity) if build is None else build(estimator, n_arms, capacity)
+
+
+@dataclass(frozen=True, eq=False)
+class OnScale(Estimator):
+    """An estimator of ratings that are known to lie on a scale."""
+
+    estimator: Estimator
+    scale: Floats
+
+    def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
+        """Return the estimate along an axis of `x`."""
+        return self.estimator(x, axis=axis)
+
+    def memory(self, n_arms: int, capacity: int) -> State:  # noqa: ARG002 - counts need no room for rewards
+        """Return empty counts."""
+        return COUNTED[type(self.estimator)](self.estimator, n_arms, self.scale)
+
+    def weights(self, x: ArrayLike) -> Floats:
+        """Return how much each observation counts."""
+        return self.estimator.weights(x)
+
+    def why_trimmed(self, x: ArrayLike) -> list[str]:
+        """Return why each observation was trimmed."""
+        return self.estimator.why_trimmed(x)
+
+    @property
+    def inflation(self) -> float:
+        """The estimator's."""
+        return self.estimator.inflation
+
+    @property
+    def bias(self) -> float:
+        """The estimator's."""
+        return self.estimator.bias
+
+
+def on_scale(estimator: Estimator, scale: Floats) -> Estimator:
+    """Return an estimator that counts, if it can and the scale is small enough; else the same one."""
+    countable = type(estimator) in COUNTED and 0 < scale.size <= LARGEST_SCALE
+    return OnScale(estimator, np.asarray(scale, dtype=np.float64)) if countable else estimator

@@ -1,0 +1,1 @@
+"""Estimators for any rewards, whose cost per reward does not grow with their number."""

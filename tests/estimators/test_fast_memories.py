@@ -1,0 +1,183 @@
+"""Fast memories against the plain ones, and against exact arithmetic where that is not exact enough."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import trueward as tw
+from trueward.estimators.memories import COUNTED, ORDERED, OnScale, on_scale, remember
+from trueward.estimators.ordered.blocked_sample import HALF, ROOM, begin, blocked_sample, place_between
+from trueward.estimators.ordered.exact_sum import add_exactly, exact_sum, rounded
+from trueward.kernel import TwoSpeeds, insert, reset
+
+ALPHAS = (0.0, 0.01, 0.05, 0.1, 0.25, 0.3, 0.35, 0.49)
+TRIMMED = [
+    tw.TrimmedMean(alpha, rounding=rounding, literal=literal)
+    for alpha in ALPHAS
+    for rounding in ("ceil", "floor")
+    for literal in (False, True)
+]
+SHORTH = [
+    tw.ShorthMean(alpha, tie=tie, literal=literal)
+    for alpha in ALPHAS
+    for tie in ("average", "random", "first", "midmost")
+    for literal in (False, True)
+]
+MEDIANS = [tw.Median(), tw.Median(even="upper")]
+SAMPLES = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "ratings": lambda rng, n: rng.integers(0, 11, n).astype(float),
+    "rising": lambda rng, n: np.arange(float(n)),
+    "falling": lambda rng, n: -np.arange(float(n)),
+    "constant": lambda rng, n: np.full(n, 7.0),
+    "heavy tails": lambda rng, n: rng.standard_cauchy(n),
+}
+
+
+def fed(memory, sample, arm=1):
+    rng = np.random.default_rng(9)
+    return np.array([insert(memory, arm, x, rng) for x in sample.tolist()])
+
+
+@pytest.mark.parametrize("estimator", [*TRIMMED, *SHORTH, *MEDIANS], ids=repr)
+def test_cursors_give_what_the_plain_memory_gives_after_every_reward(estimator):
+    for name, draw in SAMPLES.items():
+        sample = draw(np.random.default_rng(3), 3 * ROOM // 2)
+        plain, fast = fed(estimator.memory(2, sample.size), sample), fed(remember(estimator, 2, sample.size), sample)
+        np.testing.assert_allclose(fast, plain, rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("estimator", [*TRIMMED, *SHORTH, *MEDIANS, tw.GroupedMedian(0.5), tw.Mean()], ids=repr)
+@pytest.mark.parametrize("scale", [np.arange(11.0), np.array([1.0, 2.0, 5.0, 5.5]), np.array([3.0])], ids=len)
+def test_counts_give_what_the_plain_memory_gives_after_every_rating(estimator, scale):
+    rng = np.random.default_rng(4)
+    sample = rng.choice(scale, p=rng.dirichlet(np.full(scale.size, 0.7)), size=120)
+    plain, fast = fed(estimator.memory(2, 120), sample), fed(on_scale(estimator, scale).memory(2, 120), sample)
+    np.testing.assert_allclose(fast, plain, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", [tw.TrimmedMean(0.2), tw.ShorthMean(0.2)], ids=repr)
+def test_huge_values_come_and_go_without_a_trace(estimator):
+    # Up to a fifth are huge at any moment: every estimate stays that of the small ones in exact arithmetic.
+    rng = np.random.default_rng(5)
+    memory, seen = remember(estimator, 1, 600), []
+    for i in range(600):
+        huge = i % 6 == 5
+        x = float(rng.choice([1e18, -1e18, 1e300])) if huge else float(rng.normal(5))
+        seen.append(x)
+        estimate = insert(memory, 0, x, rng)
+        kept = np.array(seen)[estimator.weights(seen) > 0]
+        if np.abs(kept).max() < 100:
+            assert estimate == pytest.approx(math.fsum(kept) / kept.size, rel=1e-13)
+
+
+def test_the_trap_of_subtracting_sums_is_avoided():
+    sample = np.concatenate([[-1e18], np.random.default_rng(0).normal(5, 1, 99)])
+    for estimator in (tw.TrimmedMean(0.1), tw.ShorthMean(0.1)):
+        assert fed(remember(estimator, 2, 100), sample)[-1] == pytest.approx(float(estimator(sample)), rel=1e-13)
+
+
+@pytest.mark.parametrize("estimator", [tw.TrimmedMean(0.1), tw.ShorthMean(0.1), tw.Median()], ids=repr)
+def test_large_samples_agree_with_the_array_function(estimator):
+    sample = np.random.default_rng(6).normal(size=30_000)
+    memory = remember(estimator, 1, sample.size)
+
+    estimate = feed_all.interpreted(remember(estimator, 1, 500), sample[:500], np.random.default_rng(0))
+    assert estimate == pytest.approx(float(estimator(sample[:500])), rel=1e-12)
+    assert fed_compiled(memory, sample) == pytest.approx(float(estimator(sample)), rel=1e-12)
+
+
+@TwoSpeeds
+def feed_all(memory, sample, rng):
+    estimate = 0.0
+    for i in range(sample.size):
+        estimate = insert(memory, 0, sample[i], rng)
+    return estimate
+
+
+def fed_compiled(memory, sample):
+    return feed_all.compiled(memory)(memory, sample, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("estimator", [tw.TrimmedMean(0.1), tw.ShorthMean(0.2), tw.Median()], ids=repr)
+def test_reset_forgets_everything(estimator):
+    sample = np.random.default_rng(7).normal(size=3 * ROOM)
+    for memory in (remember(estimator, 2, sample.size), on_scale(estimator, np.arange(11.0)).memory(2, 0)):
+        stream = np.round(np.abs(sample)) if not hasattr(memory, "sample") else sample
+        once = fed(memory, stream)
+        reset(memory)
+        np.testing.assert_array_equal(fed(memory, stream), once)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.floats(-1e300, 1e300, allow_nan=False), min_size=1, max_size=40), st.data())
+def test_an_exact_sum_is_that_of_fsum_whatever_left_it(values, data):
+    sums = exact_sum(1)
+    for value in values:
+        add_exactly(sums, 0, value)
+    gone = data.draw(st.lists(st.sampled_from(range(len(values))), unique=True))
+    for i in gone:
+        add_exactly(sums, 0, -values[i])
+    left = math.fsum(value for i, value in enumerate(values) if i not in gone)
+    assert rounded(sums, 0) == pytest.approx(left, rel=1e-15, abs=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=5 * ROOM))
+def test_blocks_keep_every_reward_in_order(values):
+    sample = blocked_sample(1, len(values))
+    begin(sample, 0, float(values[0]))
+    for value in values[1:]:
+        place_between(sample, 0, float(value))
+    blocks = [sample.order[0, i] for i in range(sample.entries[0])]
+    stored = [sample.pool[0, block, i] for block in blocks for i in range(sample.fill[0, block])]
+    assert stored == sorted(values)
+    assert [sample.pool[0, block, 0] for block in blocks] == sample.lowest[0, : len(blocks)].tolist()
+    assert all(sample.fill[0, block] >= HALF for block in blocks) or len(blocks) == 1
+
+
+def test_a_large_scale_and_an_unknown_estimator_are_left_alone():
+    class Own(tw.Mean):
+        pass
+
+    assert not isinstance(on_scale(tw.TrimmedMean(0.1), np.arange(1000.0)), OnScale)
+    assert not isinstance(on_scale(Own(), np.arange(5.0)), OnScale)
+    assert type(remember(Own(), 2, 5)).__name__ == "MeanMemory"
+    assert set(ORDERED) <= set(COUNTED)
+
+
+def memory_used(arms, adversary, policy):
+    from trueward.game import fitted
+
+    player = fitted({"": policy}, arms, adversary)[""]
+    return type(player.start(arms.n_arms, horizon=9, capacity=9).memory).__name__
+
+
+def test_ratings_are_counted_when_all_that_is_shown_lies_on_the_scale():
+    ratings = tw.BinomialArms(n=10, p=[0.9, 0.8])
+    tucb = tw.CrUCB(tw.TrimmedMean(0.1), sigma=1)
+    on = [None, tw.RandomMalicious(), tw.WorstBounded(), tw.Inlier()]
+    off = [tw.ContinuousMalicious(), tw.Unbounded(), tw.WorstBounded(range=(-5, 10))]
+    for values in on:
+        attack = tw.NoAdversary() if values is None else tw.BernoulliAdversary(0.1, values)
+        assert memory_used(ratings, attack, tucb) == "CountedTrimmed"
+    for values in off:
+        for attack in (tw.BernoulliAdversary(0.1, values), tw.PrefixBudget(0.1, values), tw.FrontCluster(0.1, values)):
+            assert memory_used(ratings, attack, tucb) == "OrderedTrimmed"
+    assert memory_used(tw.GaussianArms(means=[0, 1]), tw.NoAdversary(), tucb) == "OrderedTrimmed"
+    assert memory_used(ratings, tw.FunctionAdversary(lambda *_: None), tucb) == "OrderedTrimmed"
+
+
+@pytest.mark.parametrize(
+    "estimator", [tw.TrimmedMean(0.1), tw.ShorthMean(0.1), tw.Median(), tw.GroupedMedian()], ids=repr
+)
+def test_counting_changes_no_choice(estimator):
+    arms = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8])
+    policy = tw.CrUCB(estimator, sigma=1.3)
+    settings = {"horizon": 300, "trials": 4, "seed": 2}
+    harmless = tw.FunctionAdversary(lambda view, t, arm, reward, rng: None)  # which the game cannot know
+    ordered, counted = tw.play(policy, arms, harmless, **settings), tw.play(policy, arms, **settings)
+    np.testing.assert_array_equal(ordered.pulls, counted.pulls)
