@@ -195,3 +195,15 @@ def test_wrong_settings_are_named(change, message):
 def test_an_error_in_a_users_adversary_reaches_the_user():
     with pytest.raises(RewardError, match=r"the reward of arm . in round 1, as the adversary contaminated it"):
         tw.play(UCB, ARMS, lambda view, t, arm, reward, rng: float("inf"), horizon=5)
+
+
+def test_what_is_loaded_or_compiled_is_announced_before_the_first_game():
+    told = []
+    tw.play(
+        {"a": UCB, "mine": FollowTheLast(), "b": tw.Uniform()},
+        ARMS,
+        horizon=5,
+        announce=told.append,
+        progress=lambda done, total: told.append(done),
+    )
+    assert told == ["a", "b", 1]

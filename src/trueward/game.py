@@ -55,6 +55,7 @@ CHECKPOINTS = 200  # curves are kept at this many rounds, unless told otherwise
 
 Learner = Policy | PlainPolicy
 Progress = Callable[[int, int], None]
+Announce = Callable[[str], None]
 
 
 class Record(NamedTuple):
@@ -270,6 +271,7 @@ def play(
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    announce: Announce | None = None,
 ) -> Trace: ...
 @overload
 def play(
@@ -285,6 +287,7 @@ def play(
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    announce: Announce | None = None,
 ) -> dict[str, Trace]: ...
 def play(
     policies: Learner | Mapping[str, Learner],
@@ -299,12 +302,14 @@ def play(
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    announce: Announce | None = None,
 ) -> Trace | dict[str, Trace]:
     """Play a policy, or a mapping of policies on the same worlds, and return its trace, or theirs.
 
     `rounds` are the rounds at which curves are kept, by default some 200 spread over the horizon. `keep_history` keeps
     every arm and observation. `executor` spreads the blocks of trials; by default threads. `progress` is called with
-    the number of trials finished, and of all. The same seed gives the same games, whatever the executor, interpreted
+    the number of trials finished, and of all; `announce` with the name of each policy, before its compiled code is
+    loaded or made. The same seed gives the same games, whatever the executor, interpreted
     or compiled, and whatever other policies are compared.
     """
     several = isinstance(policies, Mapping)
@@ -327,7 +332,7 @@ def play(
     for policy in match.policies.values():  # what cannot be played says so here, not in a worker
         policy.start(match.arms.n_arms, horizon=horizon, capacity=1)
     match.adversary.start(match.arms, horizon)
-    _compile(match)
+    _compile(match, announce)
     blocks = list(_blocks(match, executor, progress))
     traces = {name: join([block[name] for block in blocks]) for name in match.policies}
     return traces if several else traces[""]
@@ -350,11 +355,18 @@ def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, ho
     return "".join([kernels, *map(fingerprint, makers)])
 
 
-def _compile(match: Match) -> None:
-    """Load or compile, in this thread, all that the match needs, by a game of one round; workers find it ready."""
-    able = {name: policy for name, policy in match.policies.items() if not policy.interpreted_only}
-    if match.compiled and able and not match.adversary.interpreted_only:
-        play_block(replace(match, policies=able, horizon=1, trials=1, rounds=checkpoints(1), keep_history=False), 0)
+def _compile(match: Match, announce: Announce | None) -> None:
+    """Load or compile, in this thread, all that the match needs, by games of one round; workers find it ready."""
+    if not match.compiled or match.adversary.interpreted_only:
+        return
+    for name, policy in match.policies.items():
+        if not policy.interpreted_only:
+            short = replace(
+                match, policies={name: policy}, horizon=1, trials=1, rounds=checkpoints(1), keep_history=False
+            )
+            if announce is not None:
+                announce(name)
+            play_block(short, 0)
 
 
 def _blocks(match: Match, executor: Executor | None, progress: Progress | None) -> Iterator[dict[str, Trace]]:

@@ -59,13 +59,13 @@ def _tables(
     if store is not None and cell in store:
         return store.read(cell)
     label = f"{experiment.name}: {cell.label}"
-    tables = play_cell(cell, executor, lambda games: report(label, games))
+    tables = play_cell(cell, executor, lambda games, doing="": report(label + doing, games))
     if store is not None:
         store.write(cell, tables)
     return tables
 
 
-def play_cell(cell: Cell, executor: Executor | None, report: Callable[[int], None]) -> dict[str, pl.DataFrame]:
+def play_cell(cell: Cell, executor: Executor | None, report: Callable[..., None]) -> dict[str, pl.DataFrame]:
     """Play one cell and return its tables."""
     finished = 0
 
@@ -84,6 +84,7 @@ def play_cell(cell: Cell, executor: Executor | None, report: Callable[[int], Non
         seed=cell.seed,
         executor=executor,
         progress=progress,
+        announce=lambda policy: report(0, f" (loading or compiling {policy})"),
     )
     return {"trials": trial_table(games), "curves": curve_table(games, cell.reference)}
 
