@@ -72,6 +72,7 @@ def generic(stub: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     def register(state_class: type) -> Callable[[Function], Function]:
         def add(function: Function) -> Function:
             kernels[state_class] = function
+            _digest.cache_clear()
             return function
 
         return add
@@ -200,10 +201,15 @@ def fingerprint(function: FunctionType, *states: State) -> str:
 
     It is taken from the functions in memory, not from their files: what is compiled is what is digested.
     """
+    return _digest(function, tuple(sorted(set(_state_classes(states)), key=lambda c: (c.__module__, c.__qualname__))))
+
+
+@functools.cache  # emptied when a kernel is registered
+def _digest(function: FunctionType, state_classes: tuple[type, ...]) -> str:
     seen: set[FunctionType] = set()
     parts = [part for maker in (kernel, generic, TwoSpeeds.compiled) for part in _code_parts(maker.__code__)]
     parts += _function_parts(function, seen)
-    for state_class in sorted(set(_state_classes(states)), key=lambda c: (c.__module__, c.__qualname__)):
+    for state_class in state_classes:
         parts.append((state_class.__module__, state_class.__qualname__, state_class._fields))  # type: ignore[attr-defined] # a NamedTuple
         for kernels in _generics.values():
             if state_class in kernels:
