@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward import game
+from trueward import match
 from trueward.errors import ParameterError, RewardError, UnknownArmError
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
@@ -38,7 +38,7 @@ def test_processes_play_the_same_games():
 def test_the_size_of_the_slices_in_memory_changes_nothing(monkeypatch):
     settings = {"horizon": 50, "trials": 70, "seed": 3, "keep_history": True}
     whole = tw.play(UCB, ARMS, tw.PrefixBudget(0.2), **settings)
-    monkeypatch.setattr(game, "SLICE_BYTES", 1)
+    monkeypatch.setattr(match, "SLICE_BYTES", 1)
     assert_same(tw.play(UCB, ARMS, tw.PrefixBudget(0.2), **settings), whole)
 
 
@@ -99,13 +99,13 @@ def test_uniform_play_loses_the_mean_gap_each_round():
 
 
 def test_checkpoints_are_spread_over_the_horizon_and_end_with_it():
-    assert game.checkpoints(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
-    assert len(game.checkpoints(1000)) == 200
-    assert game.checkpoints(123_457)[-1] == 123_457
-    assert game.checkpoints(10, [3, 5]).tolist() == [3, 5, 10]
+    assert match.checkpoints(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert len(match.checkpoints(1000)) == 200
+    assert match.checkpoints(123_457)[-1] == 123_457
+    assert match.checkpoints(10, [3, 5]).tolist() == [3, 5, 10]
     for wrong in ([0, 3], [3, 3], [2.5], [11], []):
         with pytest.raises(ParameterError, match="rounds"):
-            game.checkpoints(10, wrong)
+            match.checkpoints(10, wrong)
 
 
 def test_curves_do_not_depend_on_the_checkpoints():

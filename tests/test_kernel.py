@@ -57,9 +57,9 @@ RUN = """
 import json, sys
 import my_policy
 import trueward as tw
-from trueward import game
+from trueward import loop
 trace = tw.play(my_policy.Mine(), tw.BernoulliArms([0.1, 0.2, 0.3]), horizon=20, trials=2)
-(compiled,) = game.play_games._compiled.values()
+(compiled,) = loop.play_games._compiled.values()
 hits = sum(compiled.stats.cache_hits.values())
 print(json.dumps({"pulls": trace.pulls[:, -1].tolist(), "hits": hits}))
 """

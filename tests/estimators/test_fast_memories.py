@@ -150,7 +150,7 @@ def test_a_large_scale_and_an_unknown_estimator_are_left_alone():
 
 
 def memory_used(arms, adversary, policy):
-    from trueward.game import fitted
+    from trueward.match import fitted
 
     player = fitted({"": policy}, arms, adversary)[""]
     return type(player.start(arms.n_arms, horizon=9, capacity=9).memory).__name__

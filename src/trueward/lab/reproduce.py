@@ -18,6 +18,7 @@ from trueward.lab.specification import Experiment, load
 from trueward.lab.store import Store
 
 PAPER_TRIALS = 10
+OF_THE_PAPER = ("figure", "choices")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ def reproduce(
     console: Console,
 ) -> Outcome:
     """Play the paper's experiments, or those of one figure; judge the claims; write data, figures and report."""
-    names = example_names() if figure is None else [f"figure{figure}"]
+    wanted = OF_THE_PAPER if figure is None else f"figure{figure}"
+    names = [name for name in example_names() if name.startswith(wanted)]
     games = PAPER_TRIALS if paper else trials
     experiments = tuple(load(example_file(name), trials=games, seed=seed) for name in names)
     return run_and_report(experiments, out, paper=paper, n_workers=n_workers, cluster=cluster, console=console)

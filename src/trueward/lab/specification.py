@@ -17,7 +17,7 @@ from trueward.adversaries import Adversary
 from trueward.arms import Arms
 from trueward.descriptions import build
 from trueward.errors import ParameterError, SpecificationError, TruewardError
-from trueward.game import checkpoints
+from trueward.match import checkpoints
 from trueward.policies import Policy
 
 KEYS = {

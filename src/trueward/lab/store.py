@@ -14,8 +14,8 @@ from pathlib import Path
 import polars as pl
 
 from trueward import __version__
-from trueward.game import code_of
 from trueward.lab.specification import Cell
+from trueward.match import code_of
 
 TABLES = ("trials", "curves")
 
