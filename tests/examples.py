@@ -36,6 +36,9 @@ ADVERSARIES = {
     "bernoulli": [tw.BernoulliAdversary(0.2, tw.ContinuousMalicious()), tw.BernoulliAdversary(0.1, tw.WorstBounded())],
     "front-cluster": [tw.FrontCluster(0.2, tw.Inlier()), tw.FrontCluster(0.2, tw.Unbounded(), by="pulls")],
     "prefix-budget": [tw.PrefixBudget(0.2, tw.ContinuousMalicious()), tw.PrefixBudget(0.1, tw.Unbounded())],
+    "burst": [tw.Burst(11, 30, tw.WorstBounded()), tw.Burst(1, 20, tw.ContinuousMalicious(), epsilon=0.1)],
+    "brigade": [tw.Brigade(5, 40, arm=1)],
+    "people": [tw.People("university class"), tw.People("open web poll")],
     "function": [tw.FunctionAdversary(lambda view, t, arm, reward, rng: reward - 1.0 if t % 3 else None, budget=0.3)],
 }
 

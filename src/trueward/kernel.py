@@ -37,6 +37,9 @@ EDGE = 1e-9
 UNTOUCHED = math.nan
 """What `contaminate` returns, and an attack's table holds, where the true reward is left as it is."""
 
+MISSING = math.inf
+"""What an attack shows where the learner sees nothing at all: a rating that was never given."""
+
 _LIBRARIES = {"math", "numba", "numpy"}  # Numba knows their functions by name
 _generics: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 

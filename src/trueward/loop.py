@@ -14,7 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueward.borrowing import borrow
-from trueward.kernel import EDGE, Floats, Ints, State, TwoSpeeds, View, choose, contaminate, draw, mark, reset, update
+from trueward.kernel import (
+    EDGE,
+    MISSING,
+    UNTOUCHED,
+    Floats,
+    Ints,
+    State,
+    TwoSpeeds,
+    View,
+    choose,
+    contaminate,
+    draw,
+    mark,
+    reset,
+    update,
+)
 
 
 class Record(NamedTuple):
@@ -27,6 +42,7 @@ class Record(NamedTuple):
     changed: Ints  # (trials, arms)
     refused: Ints  # (trials,)
     first_violation: Ints  # (trials,)
+    missing: Ints  # (trials,)
     so_far: Ints  # (arms,) pulls in the trial under way
     arms: Ints  # (trials or 1, rounds) a single row is used again and again
     observed: Floats  # (trials or 1, rounds)
@@ -66,7 +82,13 @@ def play_games(
                 shown = reward
                 value = contaminate(adversary, view, t, arm, reward, adversary_rng)
                 pulls[arm] += 1
+                arms[t - 1] = arm
+                true_reward += reward
                 if value == value:  # not UNTOUCHED
+                    if value == MISSING:
+                        observed[t - 1] = UNTOUCHED
+                        record.missing[trial] += 1
+                        continue
                     if touched[arm] + 1 <= budget * pulls[arm] + EDGE:
                         touched[arm] += 1
                         shown = value
@@ -77,9 +99,7 @@ def play_games(
                         if record.first_violation[trial] == 0 and changed[arm] > epsilon * pulls[arm] + EDGE:
                             record.first_violation[trial] = t
                 update(policy, t, arm, shown, policy_rng)
-                arms[t - 1] = arm
                 observed[t - 1] = shown
-                true_reward += reward
                 observed_reward += shown
             record.true_reward[trial, checkpoint] = true_reward
             record.observed_reward[trial, checkpoint] = observed_reward

@@ -72,6 +72,7 @@ class Match:
             changed=np.zeros((trials, n_arms), np.int64),
             refused=np.zeros(trials, np.int64),
             first_violation=np.zeros(trials, np.int64),
+            missing=np.zeros(trials, np.int64),
             so_far=np.zeros(n_arms, np.int64),
             arms=np.zeros((kept, self.horizon), np.int64),
             observed=np.zeros((kept, self.horizon)),

@@ -23,6 +23,7 @@ class Trace:
     changed: Ints = field(repr=False)  # (trials, arms) those whose value it really changed
     refused: Ints = field(repr=False)  # (trials,) attempts past the adversary's budget; the truth was delivered
     first_violation: Ints = field(repr=False)  # (trials,) round at which the paper's constraint broke; 0 for never
+    missing: Ints = field(repr=False)  # (trials,) rewards that the learner never saw; NaN in `observed`
     outside: int  # rewards outside of the range the policy declared; they were clipped
     arms: Ints | None = field(repr=False)  # (trials, rounds) if history was kept
     observed: Floats | None = field(repr=False)  # (trials, rounds) if history was kept

@@ -27,6 +27,9 @@ EXAMPLES = {
         tw.FrontCluster(0.3, tw.Unbounded(), by="pulls"),
     ],
     "prefix-budget": [tw.PrefixBudget(0.3, scheme()) for scheme in VALUES.values()],
+    "burst": [tw.Burst(11, 20), tw.Burst(5, 9, tw.Unbounded())],
+    "brigade": [tw.Brigade(5, 30), tw.Brigade(5, 30, promote=False)],
+    "people": [tw.People("crowd workers")],
     "function": [tw.FunctionAdversary(greedy, budget=0.3), tw.FunctionAdversary(greedy)],
 }
 ALL = [adversary for examples in EXAMPLES.values() for adversary in examples]
