@@ -23,8 +23,8 @@ format: .venv/installed ## format and fix what can be fixed
 docs: .venv/installed ## write the pages that come from the code
 	$(BIN)/python scripts/cli_reference.py
 
-bench: .venv/installed ## decisions per second, beside the same loop in plain Python
-	$(BIN)/python benchmarks/ucb_rate.py
+bench: .venv/installed ## speed beside other libraries and C, growth, memory, start-up; some ten minutes
+	$(BIN)/python benchmarks/bench.py
 
 clean: ## remove the environment and caches
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -20,6 +20,29 @@ POLICIES = {
     "tsallis-inf": [tw.TsallisINF(RATINGS), tw.TsallisINF(RATINGS, estimates_by="iw")],
     "gaussian-thompson": [tw.GaussianThompson(sigma=1.3)],
     "beta-thompson": [tw.BetaThompson(RATINGS)],
+    "barbar": [tw.BARBAR(RATINGS), tw.BARBAR(RATINGS, preset="practical")],
+    "barbat": [tw.BARBAT(RATINGS), tw.BARBAT(RATINGS, preset="practical")],
+    "explored-ucb": [
+        tw.ExploredUCB(sigma=1.3),
+        tw.ExploredUCB(estimator=tw.TrimmedMean(0.1), sigma=1.3, exploration=3.0),
+    ],
+    "budget-ucb": [tw.BudgetUCB(budget=20.0, sigma=1.3)],
+    "race": [tw.Race(RATINGS), tw.Race(RATINGS, preset="practical")],
+    "sao": [tw.SAO(RATINGS), tw.SAO(RATINGS, preset="practical"), tw.SAO(RATINGS, log_beta=0.02)],
+    "budget-thompson": [tw.BudgetThompson(sigma=1.3), tw.BudgetThompson(budget=10.0, sigma=1.3, preset="practical")],
+    "robust-thompson": [tw.RobustThompson(tw.TrimmedMean(0.1), sigma=1.3), tw.RobustThompson(tw.Median(), sigma=1.3)],
+    "crimed": [tw.CRIMED(epsilon=0.1, sigma=1.3), tw.CRIMED(epsilon=0.0, sigma=1.3, n0=3)],
+    "huber-ucb": [
+        tw.HuberUCB(sigma=1.3, beta=2.6),
+        tw.HuberUCB(sigma=1.3, beta=5.2, epsilon=0.05, preset="paper"),
+        tw.HuberUCB(sigma=1.3, beta=2.6, sequential=True),
+    ],
+    "heavy-tail-ucb": [
+        tw.HeavyTailUCB("median-of-means", moment=1.7),
+        tw.HeavyTailUCB("catoni", moment=1.7, early="explore"),
+    ],
+    "mixture-thompson": [tw.MixtureThompson(RATINGS), tw.MixtureThompson(RATINGS, base="binomial")],
+    "guarded": [tw.Guarded(tw.UCB(sigma=1.3)), tw.Guarded(tw.MixtureThompson(RATINGS), reaction="latest")],
 }
 
 # Three arms each, so that every policy's example fits, rewards between 0 and 10 or near it.

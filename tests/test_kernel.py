@@ -115,3 +115,25 @@ def test_edges_forgive_rounding_and_nothing_else():
 def test_exp_does_not_overflow():
     assert exp(1e300) == exp(700.0)
     assert exp(-1e300) == 0.0
+
+
+def test_a_fingerprint_is_the_same_in_every_process():
+    code = """
+import trueward as tw
+from trueward.match import code_of
+from trueward.policies import POLICIES
+arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
+policies = {"a": tw.UCB(sigma=1), "b": tw.CrUCB(tw.ShorthMean(0.1), sigma=1), "c": tw.MixtureThompson((0, 10))}
+print(code_of(policies, arms, tw.People(), 10))
+"""
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(outputs) == 1

@@ -23,8 +23,8 @@ TABLES: dict[str, Mapping[str, type[Any]]] = {
 }
 """What can be named, by its role."""
 
-PARTS = {"adversary": "values", "policy": "estimator"}
-"""The parameter of an object in a role that is itself an object, in the role of that name."""
+PARTS = {"adversary": ("values",), "policy": ("estimator", "policy")}
+"""The parameters of an object in a role that are themselves objects, in the role of that name."""
 
 
 def describe(thing: Any) -> Any:
@@ -59,7 +59,7 @@ def build(role: str, description: Any, where: str = "") -> Any:
         if key != "name" and key not in allowed:
             raise ParameterError(f"{label} has no key {key!r}; {given['name']} takes {', '.join(allowed) or 'none'}")
     parameters = {
-        key: build(key, value, f"{label}.{key}") if key == PARTS.get(role) else _as_tuple(value)
+        key: build(key, value, f"{label}.{key}") if key in PARTS.get(role, ()) else _as_tuple(value)
         for key, value in given.items()
         if key != "name"
     }

@@ -172,7 +172,7 @@ def _state_classes(states: Iterable[State]) -> Iterator[type]:
 def _code_parts(code: CodeType) -> Iterator[object]:
     yield from (code.co_code, code.co_names)
     for constant in code.co_consts:
-        yield from _code_parts(constant) if isinstance(constant, CodeType) else [constant]
+        yield from _code_parts(constant) if isinstance(constant, CodeType) else [_constant(constant)]
 
 
 def _function_parts(function: FunctionType, seen: set[FunctionType]) -> Iterator[object]:
@@ -182,14 +182,26 @@ def _function_parts(function: FunctionType, seen: set[FunctionType]) -> Iterator
     seen.add(function)
     yield from _code_parts(function.__code__)
     closure = inspect.getclosurevars(function)
-    for name, value in sorted({**closure.globals, **closure.nonlocals}.items()):
+    for name, named in sorted({**closure.globals, **closure.nonlocals}.items()):
+        value = inspect.unwrap(named) if callable(named) else named  # a cached function is the function it caches
         if isinstance(value, FunctionType):
             yield from _function_parts(value, seen)
         elif isinstance(value, ModuleType):
             for called in _called_in(value, function.__code__):
                 yield from _function_parts(called, seen)
         else:
-            yield from (name, getattr(value, "_fields", repr(value)))
+            yield from (name, _constant(value))
+
+
+def _constant(value: object) -> object:
+    """Return a constant as it is, and of anything else only its kind: an address differs in every process."""
+    if isinstance(value, type):
+        return value.__qualname__, getattr(value, "_fields", ())
+    if isinstance(value, set | frozenset):
+        return sorted(map(repr, value))
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    return value if isinstance(value, bool | int | float | str | bytes | tuple | None) else type(value).__qualname__
 
 
 def _called_in(module: ModuleType, code: CodeType) -> Iterator[FunctionType]:

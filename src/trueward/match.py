@@ -27,7 +27,7 @@ from trueward.trace import Trace
 
 BLOCK = 64  # trials
 REWARDS, ADVERSARY, POLICY = range(3)  # the roles of a block's random streams
-SLICE_BYTES = 4_000_000  # tables of rewards in memory at once, per worker
+SLICE_BYTES = 6_000_000  # tables of rewards in memory at once, per worker
 CHECKPOINTS = 200  # curves are kept at this many rounds, unless told otherwise
 
 
@@ -100,16 +100,16 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
         for name, policy in match.policies.items()
     }
     best_reward = []
-    for part in match.slices(block):
-        truths = np.empty((part.stop - part.start, match.horizon, match.arms.n_arms))
+    parts = list(match.slices(block))
+    room = np.empty((2, parts[0].stop, match.horizon, match.arms.n_arms))  # used again for each slice
+    for part in parts:
+        truths, tables = room[:, : part.stop - part.start]
         draw_rewards(law, truths, reward_rng)
         best_reward.append(truths[:, :, match.arms.best].cumsum(axis=1)[:, match.rounds - 1])
-        tables = None
         if not match.adversary.adaptive:
-            tables = np.empty_like(truths)
             mark_tables(attack, truths, tables, oblivious_rng)
         for player in players.values():
-            player.play(truths, tables, part)
+            player.play(truths, None if match.adversary.adaptive else tables, part)
     best = np.concatenate(best_reward)
     return {name: match.trace(p.record, best, rewards_outside(p.state)) for name, p in players.items()}
 

@@ -25,6 +25,19 @@ EXAMPLES = {
     "tsallis-inf": [tw.TsallisINF(estimates_by="rv"), tw.TsallisINF(estimates_by="iw")],
     "gaussian-thompson": [tw.GaussianThompson(sigma=0.3)],
     "beta-thompson": [tw.BetaThompson()],
+    "barbar": [tw.BARBAR(preset="practical")],
+    "barbat": [tw.BARBAT(preset="practical")],
+    "explored-ucb": [tw.ExploredUCB(sigma=0.3)],
+    "budget-ucb": [tw.BudgetUCB(budget=2.0, sigma=0.3)],
+    "race": [tw.Race(preset="practical")],
+    "sao": [tw.SAO(preset="practical")],
+    "budget-thompson": [tw.BudgetThompson(budget=1.0, sigma=0.3, preset="practical")],
+    "robust-thompson": [tw.RobustThompson(tw.TrimmedMean(0.1), sigma=0.3)],
+    "crimed": [tw.CRIMED(epsilon=0.1, sigma=0.3)],
+    "huber-ucb": [tw.HuberUCB(sigma=0.3, beta=0.6)],
+    "heavy-tail-ucb": [tw.HeavyTailUCB("catoni", moment=0.1)],
+    "mixture-thompson": [tw.MixtureThompson((0, 1), ratings=11)],
+    "guarded": [tw.Guarded(tw.UCB(sigma=0.3))],
 }
 ALL = [example for examples in EXAMPLES.values() for example in examples]
 ARMS = ["video", "text", "quiz"]

@@ -6,7 +6,7 @@ import pytest
 
 import trueward as tw
 from trueward.errors import TruewardError
-from trueward.policies.crucb import IndexPolicy
+from trueward.policies import Policy
 
 
 def test_looking_changes_nothing(policy, fresh, play, snapshot):
@@ -20,7 +20,7 @@ def test_looking_changes_nothing(policy, fresh, play, snapshot):
             for _ in range(2)
         ]
         assert repr(looks[0]) == repr(looks[1])
-        if isinstance(policy, IndexPolicy):
+        if type(policy).indices is not Policy.indices:
             assert bandit.indices() == bandit.indices()
         assert (snapshot(bandit), bandit.to_dict()) == before
         assert bandit.ask(ticket=True) == other.ask(ticket=True)
@@ -50,12 +50,12 @@ def test_the_same_seed_gives_the_same_study_and_another_seed_another(policy, fre
 def test_the_highest_index_is_played(policy, fresh, play):
     bandit = fresh(policy)
     play(bandit, 25)
-    if not isinstance(policy, IndexPolicy):
+    if type(policy).indices is Policy.indices:
         with pytest.raises(TruewardError, match=f"{type(policy).__name__} has no index; ask for its probabilities"):
             bandit.indices()
         return
     indices = bandit.indices()
-    assert bandit.ask() == max(indices, key=indices.get)
+    assert indices[bandit.ask()] >= max(indices.values()) - 1e-12
 
 
 def test_before_the_first_reward_nothing_is_believed(policy, fresh):

@@ -10,6 +10,7 @@ from trueward.kernel import TwoSpeeds, insert, reset
 N = 20
 EXAMPLES = {
     "mean": [tw.Mean()],
+    "huber-mean": [tw.HuberMean(0.7), tw.HuberMean(2.0)],
     "median": [tw.Median(), tw.Median(even="upper")],
     "grouped-median": [tw.GroupedMedian(), tw.GroupedMedian(width=0.5)],
     "trimmed-mean": [
@@ -47,6 +48,8 @@ def promised(estimator):
 
 
 def in_units_of(estimator, scale):
+    if isinstance(estimator, tw.HuberMean):
+        return tw.HuberMean(estimator.beta * scale)
     return tw.GroupedMedian(estimator.width * scale) if isinstance(estimator, tw.GroupedMedian) else estimator
 
 
@@ -124,6 +127,8 @@ def test_the_promised_number_of_bad_rewards_moves_it_only_so_far(estimator):
             low, high = -3 * np.abs(good).max(), 3 * np.abs(good).max()
         if isinstance(estimator, tw.GroupedMedian):
             low, high = low - estimator.width / 2, high + estimator.width / 2
+        if isinstance(estimator, tw.HuberMean):
+            low, high = low - estimator.beta, high + estimator.beta
         slack = 1e-12
         assert low - slack <= estimate(estimator, x) <= high + slack
 

@@ -21,10 +21,10 @@ FORBIDDEN = {"np.sum", "np.mean", "np.var", "np.std", "math.lgamma", "math.exp",
 
 
 def pairings():
-    """Give each policy once with an attack fixed before play and once with an adaptive one, arms in turn.
+    """Give each policy at least once with an attack fixed before play and once with an adaptive one, arms in turn.
 
     A compiled game is specialised on the policy and on the kind of attack: all fixed ones share one specialisation, so
-    this compiles two games per policy, not the product.
+    this compiles one or two games per example, not the product.
     """
     compilable = [a for name in examples.ADVERSARIES if name != "function" for a in examples.ADVERSARIES[name]]
     fixed = itertools.cycle([a for a in compilable if not a.adaptive])
@@ -32,7 +32,7 @@ def pairings():
     arms = itertools.cycle(itertools.chain.from_iterable(examples.ARMS.values()))
     for name, policies in examples.POLICIES.items():
         for i, policy in enumerate(policies):
-            for attacks in (fixed, adaptive):
+            for attacks in (fixed, adaptive) if len(policies) == 1 else ((fixed, adaptive)[i % 2],):
                 attack = next(attacks)
                 world = next(world for world in arms if fits(attack, world))
                 label = f"{name}-{i}-{type(attack).__name__}-{type(world).__name__}"

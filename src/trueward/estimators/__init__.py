@@ -2,6 +2,7 @@
 
 from trueward.estimators.base import Estimator
 from trueward.estimators.grouped_median import GroupedMedian, grouped_median
+from trueward.estimators.huber_mean import HuberMean, huber_mean
 from trueward.estimators.mean import Mean
 from trueward.estimators.median import Median
 from trueward.estimators.shorth_mean import ShorthMean, shorth_mean
@@ -11,11 +12,13 @@ __all__ = [
     "ESTIMATORS",
     "Estimator",
     "GroupedMedian",
+    "HuberMean",
     "Mean",
     "Median",
     "ShorthMean",
     "TrimmedMean",
     "grouped_median",
+    "huber_mean",
     "shorth_mean",
     "trimmed_mean",
 ]
@@ -26,4 +29,5 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "grouped-median": GroupedMedian,
     "trimmed-mean": TrimmedMean,
     "shorth-mean": ShorthMean,
+    "huber-mean": HuberMean,
 }

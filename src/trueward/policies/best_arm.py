@@ -27,7 +27,7 @@ def best_arm_probabilities(centres: Floats, spreads: Floats, cdf: Callable[[Floa
     `centres` and `spreads` say where each posterior lies, so that the grid can follow it.
     """
     f = cdf(_grid(centres, spreads))  # (arms, points)
-    others = _products_of_others(f)
+    others = products_of_others(f)
     steps = np.diff(f, axis=1, prepend=0.0)
     before = np.concatenate([others[:, :1], others[:, :-1]], axis=1)
     mass = (0.5 * (before + others) * steps).sum(axis=1)
@@ -41,7 +41,7 @@ def _grid(centres: Floats, spreads: Floats) -> Floats:
     return np.unique(np.append(centres[:, None] + spreads[:, None] * around, ENDS))
 
 
-def _products_of_others(f: Floats) -> Floats:
+def products_of_others(f: Floats) -> Floats:
     """Return, for each row, the product of all other rows: of those above it times those below it."""
     above, below = np.ones_like(f), np.ones_like(f)
     np.cumprod(f[:-1], axis=0, out=above[1:])

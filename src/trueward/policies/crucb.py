@@ -23,6 +23,7 @@ Guarantee: for epsilon <= alpha <= gap / (4 (gap + 4 sigma sqrt(6 ln T))), with 
 Reference: Niss & Tewari (2020), Algorithm 4, Theorems 3 and 4; Kapoor, Patel & Kar (2019) for the median.
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -34,7 +35,7 @@ from trueward import checks
 from trueward.errors import ParameterError
 from trueward.estimators import Estimator
 from trueward.estimators.memories import remember
-from trueward.kernel import Floats, Ints, State, choose, insert, reset, update
+from trueward.kernel import Floats, Ints, State, choose, insert, kernel, reset, update
 from trueward.policies.base import Policy
 from trueward.policies.choosing import TIE, best_of, ties_of
 
@@ -49,13 +50,27 @@ class IndexState(NamedTuple):
     scale: Floats  # (arms,) sigma D sqrt(c)
     shift: Floats  # (arms,) sigma B sqrt(6), or 0
     upper: Floats  # (arms,) the index of the round under way
+    roots: Floats  # (1, rounds) sqrt(ln t) by round, as far as the horizon is known
 
 
-def index_state(memory: State, scale: Floats, shift: Floats) -> IndexState:
+def index_state(memory: State, scale: Floats, shift: Floats, horizon: int | None) -> IndexState:
     """Return the state before the first pull."""
     n_arms = scale.size
     pulls, (width, upper) = np.zeros(n_arms, np.int64), np.zeros((2, n_arms))
-    return IndexState(memory, pulls, np.full(n_arms, math.inf), width, scale, shift, upper)
+    roots = roots_up_to(horizon or 0)
+    return IndexState(memory, pulls, np.full(n_arms, math.inf), width, scale, shift, upper, roots)
+
+
+@functools.cache
+def roots_up_to(horizon: int) -> Floats:
+    """Return sqrt(ln t) for every round up to the horizon, the same for all games: it costs half a decision."""
+    return np.array([[0.0, *(math.sqrt(math.log(t)) for t in range(1, horizon + 1))]])
+
+
+@kernel
+def root_of_log(roots: Floats, t: int) -> float:
+    """Return sqrt(ln t)."""
+    return float(roots[t]) if t < roots.size else math.sqrt(math.log(t))
 
 
 @reset.register(IndexState)
@@ -70,7 +85,7 @@ def reset_index(state: IndexState) -> None:
 @choose.register(IndexState)
 def choose_index(state: IndexState, t: int, rng: np.random.Generator) -> int:
     """Play the highest index; only where two come as close as makes no difference, all are written down."""
-    root = math.sqrt(math.log(t))
+    root = root_of_log(state.roots[0], t)
     best = 0
     top, second = -math.inf, -math.inf
     for arm in range(state.upper.size):
@@ -130,7 +145,7 @@ class CrUCB(IndexPolicy):
         if np.ndim(self.sigma) > 0 and not self.bias_term:
             raise ParameterError("bias_term must be True when sigma differs by arm, got False")
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:  # noqa: ARG002 - anytime
+    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:
         """Return a fresh state."""
         if np.ndim(self.sigma) > 0 and np.size(self.sigma) != n_arms:
             raise ParameterError(f"sigma must be one number, or one for each of {n_arms} arms, got {self.sigma!r}")
@@ -140,4 +155,5 @@ class CrUCB(IndexPolicy):
             remember(self.estimator, n_arms, capacity),
             sigma * (self.estimator.inflation * math.sqrt(self.c)),
             sigma * (bias * math.sqrt(6.0)),
+            horizon,
         )

@@ -29,12 +29,13 @@ class DeclaredRange(NamedTuple):
 @kernel
 def clip(scale: DeclaredRange, t: int, arm: int, reward: float) -> float:
     """Return the reward, moved into the range; record it if it lies outside."""
-    if reward < scale.low or reward > scale.high:
-        if scale.outside[0, 0] == 0:
-            scale.outside[0, 1] = t
-            scale.outside[0, 2] = arm
-        scale.outside[0, 0] += 1
-    return min(max(reward, scale.low), scale.high)
+    if scale.low <= reward <= scale.high:
+        return reward
+    if scale.outside[0, 0] == 0:
+        scale.outside[0, 1] = t
+        scale.outside[0, 2] = arm
+    scale.outside[0, 0] += 1
+    return scale.low if reward < scale.low else scale.high
 
 
 @kernel

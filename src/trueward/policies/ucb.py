@@ -33,7 +33,7 @@ class UCB(IndexPolicy):
         checks.number("sigma", self.sigma, at_least=0)
         checks.number("c", self.c, above=0)
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:  # noqa: ARG002 - anytime
+    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:
         """Return a fresh state."""
         scale = np.full(n_arms, self.sigma * math.sqrt(self.c))
-        return index_state(Mean().memory(n_arms, capacity), scale, np.zeros(n_arms))
+        return index_state(Mean().memory(n_arms, capacity), scale, np.zeros(n_arms), horizon)

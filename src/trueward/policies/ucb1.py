@@ -33,10 +33,11 @@ class UCB1(IndexPolicy):
         checks.interval("range", self.range)
         checks.one_of("outside", self.outside, ("clip", "raise", "keep"))
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:  # noqa: ARG002 - anytime
+    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:
         """Return a fresh state."""
         memory = Mean().memory(n_arms, capacity)
         scale = np.full(n_arms, (self.range[1] - self.range[0]) * math.sqrt(2.0))
         if self.outside == "keep":
-            return index_state(memory, scale, np.zeros(n_arms))
-        return index_state(ClippedMemory(declared_range(self.range, self.outside), memory), scale, np.zeros(n_arms))
+            return index_state(memory, scale, np.zeros(n_arms), horizon)
+        clipped = ClippedMemory(declared_range(self.range, self.outside), memory)
+        return index_state(clipped, scale, np.zeros(n_arms), horizon)

@@ -1,0 +1,56 @@
+"""The peers' environments: each library in its own, so that none decides the versions of another."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ENVIRONMENTS = HERE / ".envs"
+PEERS = {
+    "river": ("river",),
+    "pymab": ("pymab",),
+    "mabwiser": ("mabwiser",),
+    "smpybandits": ("SMPyBandits==0.9.7", "numpy<2", "scipy<1.14"),
+}
+SCRIPTS = {  # what is run in which environment; None is the project's own
+    "river": "river",
+    "pymab": "pymab",
+    "mabwiser": "mabwiser",
+    "smpybandits": "smpybandits",
+    "trim_mean, old SciPy": "smpybandits",  # its trim_mean has less to do per call
+    "trim_mean, new SciPy": None,
+    "insort": None,
+}
+
+
+def python_of(environment: str | None) -> Path:
+    """Return an environment's interpreter."""
+    return Path(sys.executable) if environment is None else ENVIRONMENTS / environment / "bin" / "python"
+
+
+def script_of(peer: str) -> Path:
+    """Return the script that plays a peer's games."""
+    return HERE / "peers" / f"{peer.partition(',')[0]}.py"
+
+
+def install(peer: str) -> None:
+    """Make a peer's environment, unless it is there."""
+    done = ENVIRONMENTS / peer / "installed"
+    if done.exists():
+        return
+    subprocess.run([sys.executable, "-m", "venv", ENVIRONMENTS / peer], check=True)
+    quiet = ["--quiet", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([python_of(peer), "-m", "pip", "install", *quiet, *PEERS[peer]], check=True)
+    done.touch()
+
+
+def run(python: Path, script: Path, *arguments: object, **variables: str) -> str:
+    """Run a script of the benchmarks on one thread, and return what it prints.
+
+    `-P` keeps the script's own folder off the path: peers/river.py must not stand for river.
+    """
+    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    environment = {**os.environ, "PYTHONPATH": str(HERE), **one_thread, **variables}
+    command = [python, "-P", "-W", "ignore", script, *map(str, arguments)]
+    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout

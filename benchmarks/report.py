@@ -1,0 +1,120 @@
+"""The numbers as a Markdown page."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bars import bars
+from settings import ALGORITHMS
+
+Found = dict[str, Any]
+TITLE = """# Measured
+
+Written by `make bench`; what is measured and what bounds it is in [How fast, and why](../../docs/how-fast.md).
+"""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def rate(value: float | None) -> str:
+    """Return decisions per second, short."""
+    if value is None:
+        return ""
+    return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value / 1e3:.{1 if value < 1e4 else 0}f} k"
+
+
+def page(found: Found) -> str:
+    """Return the page of all that was measured."""
+    parts = {
+        "peers": _peers,
+        "limit": _limit,
+        "growth": _growth,
+        "threads": _threads,
+        "memory": _memory,
+        "start_up": _start_up,
+    }
+    promises = table(("promise", "bar", "measured", "holds"), [bar.row for bar in bars(found)])
+    measured = [part(found[name]) for name, part in parts.items() if name in found]
+    return "\n".join([TITLE, _machine(found["machine"]), "## Bars\n", promises, *measured])
+
+
+def _machine(machine: dict[str, str]) -> str:
+    return table(("machine", ""), machine.items())
+
+
+def _peers(found: Found) -> str:
+    rates, first = found["rates"], found["first_call"]
+    ours = next(by for name, by in rates.items() if name.startswith("trueward"))
+    rows = []
+    for name, by in rates.items():
+        cells = [
+            rate(by.get(a)) + (f" ({_times(ours[a] / by[a])})" if a in by and by is not ours else "")
+            for a in ALGORITHMS
+        ]
+        rows.append([name, *cells])
+    calls = [[f"first call, {kind}", *(f"{seconds[a]:.2f} s" for a in ALGORITHMS)] for kind, seconds in first.items()]
+    return (
+        "## Beside other libraries\n\nDecisions per second of CPU time on one thread, five arms, 1,000 rounds; in "
+        "brackets, how many times as fast trueward is. The first call of a policy is left out; "
+        "it takes, once per process:\n\n"
+        + table(("", *ALGORITHMS), calls)
+        + "\n"
+        + table(("decisions per second", *ALGORITHMS), rows)
+        + "\n![decisions per second](peers.png)\n"
+    )
+
+
+def _times(factor: float) -> str:
+    return f"{factor:,.0f}x" if factor >= 9.5 else f"{factor:.1f}x"
+
+
+def _limit(found: Found) -> str:
+    rates = [[name, rate(value)] for name, value in found["rates"].items()]
+    shares = [[name, f"{value:.2f}"] for name, value in found["share_of_c"].items()]
+    drawing = [[name, f"{value:.2f}"] for name, value in found["drawing"].items()]
+    return (
+        "## Beside the same loops in C\n\nOn given tables, no drawing.\n\n"
+        + table(("loop", "decisions per second"), rates)
+        + "\n"
+        + table(("loop", "our speed over that of C"), shares)
+        + "\n## Drawing the rewards\n\n"
+        + table(("rewards", "time to draw over time to play UCB"), drawing)
+    )
+
+
+def _growth(found: Found) -> str:
+    text = (
+        "## As the horizon grows\n\nNanoseconds per decision on given tables; in brackets, over those at T = 1,000.\n"
+    )
+    for law, policies in found.items():
+        horizons = list(next(iter(policies.values())))
+        rows = []
+        for name, times in policies.items():
+            cells = [f"{times[h]:.0f} ({times[h] / times['1000']:.2f}x)" if h in times else "" for h in horizons]
+            rows.append([name, *cells])
+        text += f"\nRewards: {law}\n\n" + table(("policy", *(f"T = {int(h):,}" for h in horizons)), rows)
+    return text + "\n![time per decision](growth.png)\n"
+
+
+def _threads(found: Found) -> str:
+    text = f"{found['trials']:,} trials of UCB: two threads are {found['speed-up']:.2f} times as fast as one."
+    return f"## Threads\n\n{text}\n"
+
+
+def _memory(found: Found) -> str:
+    rows = [[name, *(f"{peak:.0f}" for peak in peaks)] for name, peaks in found["peaks"].items()]
+    text = f"## Memory\n\nPeak in MiB, T = {found['horizon']:,}, K = 10, one worker, everything included.\n\n"
+    return text + table(("policy", "2 trials", "4 trials"), rows)
+
+
+def _start_up(found: Found) -> str:
+    rows = [
+        [name, f"{seconds:.2f}"]
+        for name, seconds in {**found["parts"], "`import numba`": found["import numba"]}.items()
+    ]
+    return "## Start-up\n\n`trueward reproduce --trials 10`, all code compiled before.\n\n" + table(
+        ("part", "seconds"), rows
+    )

@@ -1,0 +1,22 @@
+"""Two threads over one."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import trueward as tw
+from measuring import interleaved, ratio, wall_seconds
+from settings import HORIZON, SD
+from tables import BINOMIAL
+
+
+def measure(quick: bool, step: Any) -> dict[str, Any]:
+    """Return how many times faster two threads are."""
+    trials, repeats = (1000, 3) if quick else (10_000, 9)
+
+    def on(executor: ThreadPoolExecutor) -> Any:
+        return lambda: tw.play(tw.UCB(sigma=SD), BINOMIAL, horizon=HORIZON, trials=trials, executor=executor)
+
+    step("threads")
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(2) as two:
+        times = interleaved({"one": on(one), "two": on(two)}, repeats, wall_seconds)
+    return {"trials": trials, "speed-up": ratio(times["one"], times["two"])}

@@ -1,0 +1,13 @@
+"""The work that everybody is given, peers included: plain numbers, importable by any Python."""
+
+import math
+
+P = (0.9, 0.8, 0.8, 0.8, 0.8)  # of five Bernoulli arms
+MEANS, SD = (9.0, 8.0, 8.0, 8.0, 8.0), 1.265  # of five Gaussian ones
+N_ARMS = len(P)
+HORIZON = 1000
+ALPHA = 0.1  # trimmed from each end
+GAMMA = min(1.0, math.sqrt(N_ARMS * math.log(N_ARMS) / ((math.e - 1.0) * HORIZON)))  # of EXP3
+
+UCB1, EXP3, TSALLIS, THOMPSON, TRIMMED = "UCB1", "EXP3", "Tsallis-INF", "Thompson (Beta)", "crUCB (trimmed mean)"
+ALGORITHMS = (UCB1, EXP3, TSALLIS, THOMPSON, TRIMMED)

@@ -1,0 +1,48 @@
+"""Our compiled loops, called directly on tables of rewards that were drawn beforehand."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+import trueward as tw
+from settings import MEANS, SD
+from trueward.adversaries.base import replay
+from trueward.arms import Arms
+from trueward.loop import Record, draw_worlds, play_games
+from trueward.match import BLOCK, Match, checkpoints
+from trueward.policies import Policy
+
+BINOMIAL = tw.BinomialArms(n=10, p=[m / 10 for m in MEANS])
+GAUSSIAN = tw.GaussianArms(means=MEANS, sd=SD)
+
+
+def drawn(arms: Arms, trials: int, horizon: int, seed: int = 0) -> np.ndarray:
+    """Return tables of rewards, (trials, rounds, arms)."""
+    tables = np.empty((trials, horizon, arms.n_arms))
+    drawing(arms, tables, seed)()
+    return tables
+
+
+def drawing(arms: Arms, tables: np.ndarray, seed: int = 0) -> Callable[[], None]:
+    """Return the work of filling tables with rewards."""
+    law, rng = arms.law(), np.random.default_rng(seed)
+    draw = draw_worlds.compiled(law)
+    return lambda: draw(law, tables, rng)
+
+
+def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Record]:
+    """Return the work of playing a policy on the tables of a block, nobody contaminating; it leaves its record."""
+    trials, horizon, n_arms = tables.shape
+    assert trials <= BLOCK
+    attack = np.full_like(tables, np.nan)
+    state = policy.start(n_arms, horizon=horizon, capacity=horizon)
+    games = play_games.compiled(state, replay(attack))
+    rounds = checkpoints(horizon)
+    record = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, rounds, True, False).empty_record(0)
+    policy_rng, adversary_rng = np.random.default_rng(1), np.random.default_rng(2)
+
+    def work() -> Record:
+        games(state, replay(attack), tables, rounds, np.inf, 0.0, policy_rng, adversary_rng, record)
+        return record
+
+    return work

@@ -1,0 +1,1 @@
+"""What must be measured in a process of its own."""

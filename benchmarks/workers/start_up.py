@@ -1,0 +1,50 @@
+"""Where the time of `trueward reproduce --trials 10` goes, as JSON: `start_up.py STARTED_AT OUT`."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+STARTED = float(sys.argv[1])
+spent: dict[str, float] = {}
+
+
+def timed(module: Any, name: str, label: str) -> None:
+    """Add the time that a function of a module takes to a label."""
+    function: Callable[..., Any] = getattr(module, name)
+
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            spent[label] = spent.get(label, 0.0) + time.perf_counter() - start
+
+    setattr(module, name, wrapper)
+
+
+def main() -> None:
+    """Run it with a stopwatch on each part."""
+    from rich.console import Console
+
+    from trueward import cli, game  # noqa: F401 - the command line itself is part of starting up
+    from trueward.lab import reproduce, runner
+
+    spent["imports"] = time.perf_counter() - STARTED
+    timed(game, "_compile", "loading compiled code")
+    timed(reproduce, "load", "reading the experiments")
+    timed(reproduce, "run_plan", "playing")
+    timed(runner, "curve_table", "tables")
+    timed(runner, "trial_table", "tables")
+    timed(reproduce, "judge", "judging")
+    timed(reproduce, "write_report", "drawing and report")
+    with open("/dev/null", "w") as nowhere:
+        reproduce.reproduce(Path(sys.argv[2]), trials=10, seed=0, console=Console(file=nowhere))
+    spent["playing"] -= spent["loading compiled code"] + spent["tables"]
+    print(json.dumps(spent))
+
+
+if __name__ == "__main__":
+    main()
