@@ -8,7 +8,8 @@ import trueward as tw
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean import HuberMean
 from trueward.kernel import choose, update
-from trueward.policies.robust_thompson import RobustThompson, highest_draw_probabilities, inflation_of
+from trueward.policies.best_arm import highest_draw_probabilities
+from trueward.policies.robust_thompson import RobustThompson, inflation_of
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 SIGMA = 1.2649

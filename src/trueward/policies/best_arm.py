@@ -55,6 +55,12 @@ def normal_cdf(z: Floats) -> Floats:
     return np.asarray(0.5 * erfc(-z / math.sqrt(2.0)))
 
 
+def highest_draw_probabilities(centres: Floats, spreads: Floats) -> Floats:
+    """Return the probability that each of independent normal draws is the highest, by quadrature."""
+    around = centres - centres.max()  # differences only: centres of 1e300 do no harm
+    return best_arm_probabilities(around, spreads, lambda grid: normal_cdf((grid - around[:, None]) / spreads[:, None]))
+
+
 def density_cdf(log_density: Floats, grid: Floats) -> Floats:
     """Return distribution functions on a grid from unnormalised log densities, (arms, points).
 

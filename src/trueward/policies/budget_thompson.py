@@ -27,7 +27,7 @@ from trueward import checks
 from trueward.estimators.mean import Mean, MeanMemory
 from trueward.kernel import Floats, choose, insert, kernel, reset, update
 from trueward.policies.base import Policy
-from trueward.policies.best_arm import best_arm_probabilities, normal_cdf
+from trueward.policies.best_arm import highest_draw_probabilities
 from trueward.policies.choosing import best_of, ties_of
 
 
@@ -112,8 +112,4 @@ class BudgetThompson(Policy):
         if (counts == 0).any():
             return ties_of(np.where(counts == 0, 1.0, 0.0))
         middles = state.memory.mean * (state.memory.sizes / counts) + state.budget / counts
-        centres = middles - middles.max()  # differences only: means of 1e300 do no harm
-        spreads = state.sigma / np.sqrt(counts)
-        return best_arm_probabilities(
-            centres, spreads, lambda grid: normal_cdf((grid - centres[:, None]) / spreads[:, None])
-        )
+        return highest_draw_probabilities(middles, state.sigma / np.sqrt(counts))

@@ -20,7 +20,7 @@ from trueward import checks
 from trueward.estimators.mean import Mean, MeanMemory
 from trueward.kernel import Floats, choose, insert, reset, update
 from trueward.policies.base import Policy
-from trueward.policies.best_arm import best_arm_probabilities, normal_cdf
+from trueward.policies.best_arm import highest_draw_probabilities
 from trueward.policies.choosing import best_of, ties_of
 
 
@@ -80,8 +80,4 @@ class GaussianThompson(Policy):
         pulls = state.memory.sizes
         if (pulls == 0).any():
             return ties_of(np.where(pulls == 0, 1.0, 0.0))
-        centres = state.memory.mean - state.memory.mean.max()  # differences only: means of 1e300 do no harm
-        spreads = state.sigma / np.sqrt(pulls)
-        return best_arm_probabilities(
-            centres, spreads, lambda grid: normal_cdf((grid - centres[:, None]) / spreads[:, None])
-        )
+        return highest_draw_probabilities(state.memory.mean, state.sigma / np.sqrt(pulls))

@@ -40,7 +40,7 @@ from trueward.estimators.huber_mean import HuberMean
 from trueward.estimators.memories import OnScale, remember
 from trueward.kernel import Floats, Ints, State, choose, insert, reset, update
 from trueward.policies.base import Policy
-from trueward.policies.best_arm import best_arm_probabilities, normal_cdf
+from trueward.policies.best_arm import highest_draw_probabilities
 from trueward.policies.choosing import best_of, ties_of
 
 MEDIAN_INFLATION = math.sqrt(math.pi / 2.0)  # 1 / (2 phi(0))
@@ -84,12 +84,6 @@ def update_robust_thompson(
     state.pulls[arm] += 1
     state.estimate[arm] = insert(state.memory, arm, reward, rng)
     state.width[arm] = state.scale / math.sqrt(state.pulls[arm])
-
-
-def highest_draw_probabilities(centres: Floats, spreads: Floats) -> Floats:
-    """Return the probability that each of independent normal draws is the highest, by quadrature."""
-    around = centres - centres.max()  # differences only: centres of 1e300 do no harm
-    return best_arm_probabilities(around, spreads, lambda grid: normal_cdf((grid - around[:, None]) / spreads[:, None]))
 
 
 def huber_inflation(k: float) -> float:
