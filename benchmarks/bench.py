@@ -23,7 +23,7 @@ from bars import bars
 from report import page
 
 SECTIONS = ("peers", "limit", "growth", "threads", "memory", "start_up")
-SHARES = {"peers": 27, "limit": 10, "growth": 30, "threads": 6, "memory": 20, "start_up": 30}  # of the time, about
+SHARES = {"peers": 27, "limit": 10, "growth": 30, "threads": 6, "memory": 35, "start_up": 30}  # of the time, about
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -105,9 +105,13 @@ def _threads(found: Found) -> str:
 
 
 def _memory(found: Found) -> str:
-    rows = [[name, *(f"{peak:.0f}" for peak in peaks)] for name, peaks in found["peaks"].items()]
+    trials = found["trials"]
+    rows = [
+        [name, *(f"{peak:.0f}" for peak in peaks), *[""] * (len(trials) - len(peaks))]
+        for name, peaks in found["peaks"].items()
+    ]
     text = f"## Memory\n\nPeak in MiB, T = {found['horizon']:,}, K = 10, one worker, everything included.\n\n"
-    return text + table(("policy", "2 trials", "4 trials"), rows)
+    return text + table(("policy", *(f"{n} trials" for n in trials)), rows)
 
 
 def _start_up(found: Found) -> str:

@@ -2,14 +2,14 @@
 
 import inspect
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
 from trueward.cli import app
 
 FILE = Path(__file__).parents[1] / "docs" / "cli.md"
-KINDS = {int: "N", str: "TEXT", Path: "PATH", bool: ""}
+KINDS = {int: "N", str: "TEXT", Path: "PATH", bool: "", list[str]: "TEXT"}
 
 
 def reference() -> str:
@@ -29,8 +29,11 @@ def _parameters(function: Any) -> list[str]:
 
 
 def _row(parameter: inspect.Parameter, kind: Any, info: Any) -> str:
-    plain = next((part for part in get_args(kind) if part is not type(None)), kind)
-    option = f"--{parameter.name} {KINDS[plain]}".strip()
+    if get_origin(kind) is Literal:
+        value = "/".join(get_args(kind))
+    else:
+        value = KINDS[next((part for part in get_args(kind) if part is not type(None)), kind)]
+    option = f"--{parameter.name} {value}".strip()
     name = parameter.name.upper() if isinstance(info, ArgumentInfo) else option
     default = "required" if parameter.default is parameter.empty else f"`{parameter.default}`"
     return f"| `{name}` | {info.help} | {'' if default in ('`None`', '`False`') else default} |"

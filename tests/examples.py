@@ -62,6 +62,12 @@ ADVERSARIES = {
     "burst": [tw.Burst(11, 30, tw.WorstBounded()), tw.Burst(1, 20, tw.ContinuousMalicious(), epsilon=0.1)],
     "brigade": [tw.Brigade(5, 40, arm=1)],
     "people": [tw.People("university class"), tw.People("open web poll")],
+    "jun-epsilon-greedy": [tw.JunEpsilonGreedy(when="always")],
+    "jun-ucb": [tw.JunUCB(budget=0.1)],
+    "ace": [tw.ACE(target=0)],
+    "oracle-attack": [tw.OracleAttack(margin=0.5)],
+    "greedy-attack": [tw.GreedyAttack(tw.Mean(), 0.2)],
+    "guard-bait": [tw.GuardBait(0.2)],
     "function": [tw.FunctionAdversary(lambda view, t, arm, reward, rng: reward - 1.0 if t % 3 else None, budget=0.3)],
 }
 

@@ -67,7 +67,7 @@ def test_the_pages_of_all_policies_name_a_guarantee_and_a_reference():
 def test_an_unknown_name_ends_in_one_line():
     result = call("show", "oracle")
     assert result.exit_code == 2
-    assert result.stderr.startswith("trueward: there is nothing named 'oracle'; known: barbar, ")
+    assert result.stderr.startswith("trueward: there is nothing named 'oracle'; known: ace, barbar, ")
     assert result.stderr.count("\n") == 1
 
 

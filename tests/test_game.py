@@ -7,6 +7,7 @@ import pytest
 import trueward as tw
 from trueward import match
 from trueward.errors import ParameterError, RewardError, UnknownArmError
+from trueward.loop import sum_arm
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
 ATTACK = tw.BernoulliAdversary(0.1)
@@ -207,3 +208,11 @@ def test_what_is_loaded_or_compiled_is_announced_before_the_first_game():
         progress=lambda done, total: told.append(done),
     )
     assert told == ["a", "b", 1]
+
+
+def test_the_reward_of_the_best_arm_is_summed_up_to_each_checkpoint():
+    truths, rounds = np.random.default_rng(0).normal(size=(3, 20, 4)), np.array([1, 7, 20])
+    for add_up in (sum_arm.interpreted, sum_arm.compiled()):
+        sums = np.empty((3, 3))
+        add_up(truths, 2, rounds, sums)
+        np.testing.assert_array_equal(sums, truths[:, :, 2].cumsum(axis=1)[:, rounds - 1])

@@ -6,12 +6,21 @@ import environments
 from workers.peak_memory import PLAYERS
 
 SCRIPT = environments.HERE / "workers" / "peak_memory.py"
+TRIALS = (2, 4)
+MANY = 100  # trials, by one policy of each kind of memory that is quick enough: none, counts, rewards in order
+PLAY_MANY = ("ucb", "crucb, trimmed mean, ratings", "crucb, trimmed mean")
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Return the peak in MiB for 2 and for 4 trials: it is the same, so it is the one of 100 as well."""
+    """Return the peaks in MiB: of every policy for 2 and 4 trials, of some also for 100."""
     horizon, found = 10**4 if quick else 10**6, {}
     for name in PLAYERS:
         step(f"memory: {name}")
-        found[name] = [float(environments.run(environments.python_of(None), SCRIPT, name, horizon, n)) for n in (2, 4)]
-    return {"horizon": horizon, "peaks": found}
+        trials = (*TRIALS, MANY) if name in PLAY_MANY else TRIALS
+        found[name] = [peak(name, horizon, n) for n in trials]
+    return {"horizon": horizon, "trials": [*TRIALS, MANY], "peaks": found}
+
+
+def peak(name: str, horizon: int, trials: int) -> float:
+    """Return the most memory that a process of its own needs to play so many trials."""
+    return float(environments.run(environments.python_of(None), SCRIPT, name, horizon, trials))

@@ -3,18 +3,20 @@
 import json
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import environments
 import trueward as tw
-from measuring import cpu_seconds
+from measuring import decisions_per_second
 from settings import ALGORITHMS, ALPHA, EXP3, HORIZON, SD, THOMPSON, TRIMMED, TSALLIS, UCB1, P
 from tables import GAUSSIAN
 from trueward.arms import Arms
 from trueward.policies import Policy
 
+TRIALS = 1000
 BERNOULLI = tw.BernoulliArms(P)
 OURS: dict[str, tuple[Policy, Arms]] = {
     UCB1: (tw.UCB1(), BERNOULLI),
@@ -25,28 +27,26 @@ OURS: dict[str, tuple[Policy, Arms]] = {
 }
 
 
-def our_rate(algorithm: str, trials: int) -> float:
-    """Return our decisions per second of CPU time, drawing included, by `play` on one worker."""
+def our_rate(algorithm: str, seconds: float) -> float:
+    """Return our decisions per second of CPU time, drawing included, by `play` on one worker; peers play as long."""
     policy, arms = OURS[algorithm]
-    with ThreadPoolExecutor(1) as one_thread:
-        seconds = cpu_seconds(lambda: tw.play(policy, arms, horizon=HORIZON, trials=trials, executor=one_thread))
-    return trials * HORIZON / seconds
+    with ThreadPoolExecutor(1) as one:
+        game = partial(tw.play, policy, arms, horizon=HORIZON, trials=TRIALS, executor=one)
+        return TRIALS * decisions_per_second(game, seconds)
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
     """Measure everybody in turn, several times over, and return the median rates."""
-    repeats, seconds, trials = (1, 0.2, 128) if quick else (3, 0.6, 8192)
+    repeats, seconds = (1, 0.2) if quick else (3, 0.6)
     for peer in environments.PEERS:
         step(f"installing {peer}")
         environments.install(peer)
-    for algorithm in ALGORITHMS:
-        our_rate(algorithm, 1)  # loads or compiles
     rates: dict[str, dict[str, list[float]]] = {}
     for _ in range(repeats):
         for algorithm in ALGORITHMS:
             step(f"trueward: {algorithm}")
             rates.setdefault(f"trueward {tw.__version__}", {}).setdefault(algorithm, []).append(
-                our_rate(algorithm, trials)
+                our_rate(algorithm, seconds)
             )
         for peer, environment in environments.SCRIPTS.items():
             step(f"peers: {peer}")

@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trueward import lab, theory
     from trueward.adversaries import (
+        ACE,
         BernoulliAdversary,
         Brigade,
         Burst,
         ContinuousMalicious,
         FrontCluster,
         FunctionAdversary,
+        GreedyAttack,
+        GuardBait,
         Inlier,
+        JunEpsilonGreedy,
+        JunUCB,
         NoAdversary,
+        OracleAttack,
         People,
         PrefixBudget,
         Profile,
@@ -33,6 +39,15 @@ if TYPE_CHECKING:
     from trueward.estimators.shorth_mean import shorth_mean
     from trueward.estimators.trimmed_mean import trimmed_mean
     from trueward.game import play
+    from trueward.identification import (
+        ArmsSpread,
+        BestArm,
+        ContaminatedArms,
+        FunctionSpread,
+        GaussianSpread,
+        identify_best_arm,
+        unavoidable_uncertainty,
+    )
     from trueward.policies import (
         BARBAR,
         BARBAT,
@@ -64,14 +79,20 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "trueward.adversaries": (
+        "ACE",
         "BernoulliAdversary",
         "Brigade",
         "Burst",
         "ContinuousMalicious",
         "FrontCluster",
         "FunctionAdversary",
+        "GreedyAttack",
+        "GuardBait",
         "Inlier",
+        "JunEpsilonGreedy",
+        "JunUCB",
         "NoAdversary",
+        "OracleAttack",
         "People",
         "PrefixBudget",
         "Profile",
@@ -95,6 +116,15 @@ _HOMES = {
         "trimmed_mean",
     ),
     "trueward.game": ("play",),
+    "trueward.identification": (
+        "ArmsSpread",
+        "BestArm",
+        "ContaminatedArms",
+        "FunctionSpread",
+        "GaussianSpread",
+        "identify_best_arm",
+        "unavoidable_uncertainty",
+    ),
     "trueward.policies": (
         "Guarded",
         "MixtureThompson",
@@ -126,6 +156,7 @@ _PARTS = ("lab", "theory")
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "ACE",
     "BARBAR",
     "BARBAT",
     "CRIMED",
@@ -134,9 +165,11 @@ __all__ = [
     "SAO",
     "UCB",
     "UCB1",
+    "ArmsSpread",
     "Bandit",
     "BernoulliAdversary",
     "BernoulliArms",
+    "BestArm",
     "BetaThompson",
     "BinomialArms",
     "Brigade",
@@ -144,24 +177,32 @@ __all__ = [
     "BudgetUCB",
     "Burst",
     "CategoricalArms",
+    "ContaminatedArms",
     "ContinuousMalicious",
     "CrUCB",
     "EpsilonGreedy",
     "ExploredUCB",
     "FrontCluster",
     "FunctionAdversary",
+    "FunctionSpread",
     "GaussianArms",
+    "GaussianSpread",
     "GaussianThompson",
+    "GreedyAttack",
     "GroupedMedian",
+    "GuardBait",
     "Guarded",
     "HeavyTailUCB",
     "HuberMean",
     "HuberUCB",
     "Inlier",
+    "JunEpsilonGreedy",
+    "JunUCB",
     "Mean",
     "Median",
     "MixtureThompson",
     "NoAdversary",
+    "OracleAttack",
     "People",
     "PrefixBudget",
     "Profile",
@@ -179,11 +220,13 @@ __all__ = [
     "WorstBounded",
     "grouped_median",
     "huber_mean",
+    "identify_best_arm",
     "lab",
     "play",
     "shorth_mean",
     "theory",
     "trimmed_mean",
+    "unavoidable_uncertainty",
 ]
 
 

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -100,6 +100,42 @@ def run(
     outcome = run_and_report((loaded,), folder, n_workers=workers, cluster=cluster, console=console)
     console.print(result_table(outcome.results[loaded.name]))
     typer.echo(f"report: {outcome.report}")
+
+
+@app.command()
+@friendly
+def arena(
+    scale: Annotated[
+        Literal["quick", "full"], typer.Option(help="quick, or full: more scenarios, slow policies and trials.")
+    ] = "quick",
+    trials: Annotated[int | None, typer.Option(min=1, help="Games per policy and scenario; else 128 or 500.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for data, images and page.")] = Path("results/arena"),
+    policy: Annotated[list[str] | None, typer.Option(help="Your own, as mine.py:MyPolicy; may be repeated.")] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+) -> None:
+    """Play every policy against a whole suite of attacks, and print who stands where."""
+    from rich.console import Console
+
+    from trueward.lab.arena import run_arena
+    from trueward.lab.arena.page import standings_table
+
+    console = Console()
+    outcome = run_arena(
+        out,
+        scale=scale,
+        trials=trials,
+        seed=seed,
+        policies=policy or (),
+        n_workers=workers,
+        cluster=cluster,
+        console=console,
+    )
+    console.print(standings_table(outcome.standings, width=console.width))
+    for verdict in outcome.standings.verdicts():
+        typer.echo(str(verdict))
+    typer.echo(f"page: {outcome.page}")
 
 
 @app.command()

@@ -23,7 +23,7 @@ TABLES: dict[str, Mapping[str, type[Any]]] = {
 }
 """What can be named, by its role."""
 
-PARTS = {"adversary": ("values",), "policy": ("estimator", "policy")}
+PARTS = {"adversary": ("values", "estimator"), "policy": ("estimator", "policy")}
 """The parameters of an object in a role that are themselves objects, in the role of that name."""
 
 

@@ -116,8 +116,21 @@ def draw_worlds(law: State, truths: Floats, rng: np.random.Generator) -> None:
 
 
 @TwoSpeeds
-def mark_attacks(adversary: State, truths: Floats, tables: Floats, rng: np.random.Generator) -> None:
-    """Fill the tables of an oblivious attack."""
-    adversary, truths, tables, rng = borrow(adversary), borrow(truths), borrow(tables), borrow(rng)
+def sum_arm(truths: Floats, arm: int, rounds: Ints, sums: Floats) -> None:
+    """Write down what one arm would have earned up to each checkpoint, in (trials, checkpoints) sums."""
     for trial in range(truths.shape[0]):
+        total = 0.0
+        t = 0
+        for checkpoint in range(rounds.size):
+            while t < rounds[checkpoint]:
+                total += truths[trial, t, arm]
+                t += 1
+            sums[trial, checkpoint] = total
+
+
+@TwoSpeeds
+def mark_attacks(adversary: State, truths: Floats, tables: Floats, rng: np.random.Generator) -> None:
+    """Fill the tables of an oblivious attack: one for each trial, or a single one for all."""
+    adversary, truths, tables, rng = borrow(adversary), borrow(truths), borrow(tables), borrow(rng)
+    for trial in range(tables.shape[0]):
         mark(adversary, truths[trial], tables[trial], rng)

@@ -19,8 +19,8 @@ from trueward.adversaries import Adversary
 from trueward.adversaries.base import replay
 from trueward.arms import Arms
 from trueward.errors import ParameterError
-from trueward.kernel import Floats, Ints, State, fingerprint
-from trueward.loop import Record, draw_worlds, mark_attacks, play_games
+from trueward.kernel import Floats, Function, Ints, State, TwoSpeeds, fingerprint
+from trueward.loop import Record, draw_worlds, mark_attacks, play_games, sum_arm
 from trueward.policies import Policy
 from trueward.policies.declared_range import rewards_outside
 from trueward.trace import Trace
@@ -60,6 +60,12 @@ class Match:
         step = max(1, SLICE_BYTES // (16 * self.horizon * self.arms.n_arms))
         yield from (slice(start, min(start + step, in_block)) for start in range(0, in_block, step))
 
+    def room(self, trials: int) -> tuple[Floats, Floats]:
+        """Return room for the tables of true rewards and of an oblivious attack, used again for each slice."""
+        attacked = 0 if self.adversary.adaptive else 1 if self.adversary.repeats else trials
+        shape = self.horizon, self.arms.n_arms
+        return np.empty((trials, *shape)), np.empty((attacked, *shape))
+
     def empty_record(self, block: int) -> Record:
         """Return room for the trials of a block."""
         trials, points, n_arms = min(BLOCK, self.trials - BLOCK * block), self.rounds.size, self.arms.n_arms
@@ -89,29 +95,31 @@ class Match:
 
 def play_block(match: Match, block: int) -> dict[str, Trace]:
     """Play one block with every policy, on the same worlds."""
-    fast = match.compiled
-    reward_rng = match.stream(block, REWARDS)
-    law, attack = match.arms.law(), match.adversary.start(match.arms, match.horizon)
-    draw_rewards = draw_worlds.compiled(law) if fast else draw_worlds.interpreted
-    mark_tables = mark_attacks.compiled(attack) if fast else mark_attacks.interpreted
-    oblivious_rng = match.stream(block, ADVERSARY)
+    law, attack, fast = match.arms.law(), match.adversary.start(match.arms, match.horizon), match.compiled
+    draw_rewards, sum_rewards = _at_speed(draw_worlds, fast, law), _at_speed(sum_arm, fast)
+    mark_tables = _at_speed(mark_attacks, fast, attack)
+    reward_rng, oblivious_rng = match.stream(block, REWARDS), match.stream(block, ADVERSARY)
+    oblivious = not match.adversary.adaptive
     players = {
-        name: _Player(match, policy, block, attack if match.adversary.adaptive else None)
-        for name, policy in match.policies.items()
+        name: _Player(match, policy, block, None if oblivious else attack) for name, policy in match.policies.items()
     }
-    best_reward = []
     parts = list(match.slices(block))
-    room = np.empty((2, parts[0].stop, match.horizon, match.arms.n_arms))  # used again for each slice
+    room, attack_room = match.room(parts[0].stop)
+    best_reward = np.empty((parts[-1].stop, match.rounds.size))
     for part in parts:
-        truths, tables = room[:, : part.stop - part.start]
+        trials = part.stop - part.start
+        truths, tables = room[:trials], attack_room[:trials]
         draw_rewards(law, truths, reward_rng)
-        best_reward.append(truths[:, :, match.arms.best].cumsum(axis=1)[:, match.rounds - 1])
-        if not match.adversary.adaptive:
+        sum_rewards(truths, match.arms.best, match.rounds, best_reward[part])
+        if oblivious and (part.start == 0 or not match.adversary.repeats):
             mark_tables(attack, truths, tables, oblivious_rng)
         for player in players.values():
-            player.play(truths, None if match.adversary.adaptive else tables, part)
-    best = np.concatenate(best_reward)
-    return {name: match.trace(p.record, best, rewards_outside(p.state)) for name, p in players.items()}
+            player.play(truths, tables if oblivious else None, part)
+    return {name: match.trace(p.record, best_reward, rewards_outside(p.state)) for name, p in players.items()}
+
+
+def _at_speed(function: TwoSpeeds[Function], fast: bool, *states: State) -> Function:
+    return function.compiled(*states) if fast else function.interpreted
 
 
 class _Player:
@@ -127,7 +135,7 @@ class _Player:
     def play(self, truths: Floats, tables: Floats | None, part: slice) -> None:
         """Play the trials of a slice; an oblivious attack comes as tables."""
         adversary = self.attack if tables is None else replay(tables)
-        games = play_games.compiled(self.state, adversary) if self.fast else play_games.interpreted
+        games = _at_speed(play_games, self.fast, self.state, adversary)
         budget, epsilon = self.match.adversary.budget, self.match.adversary.constraint
         whole = self.record
         rows = Record._make(field[part] if field.shape[0] > 1 else field for field in whole)._replace(

@@ -1,6 +1,7 @@
 import numpy as np
 
 import trueward as tw
+from trueward import match
 
 
 def test_every_reward_is_the_true_one():
@@ -15,3 +16,15 @@ def test_it_is_what_plays_when_no_adversary_is_given():
     arms = tw.GaussianArms(means=[1, 0])
     games = [tw.play(tw.UCB(sigma=1), arms, a, horizon=60, compiled=False) for a in (None, tw.NoAdversary())]
     np.testing.assert_array_equal(games[0].true_reward, games[1].true_reward)
+
+
+def test_its_one_table_serves_all_trials_and_slices(monkeypatch):
+    arms, settings = tw.BernoulliArms([0.6, 0.4]), {"horizon": 60, "trials": 70}
+    as_one = tw.play(tw.UCB(sigma=1), arms, **settings)
+    marked = tw.play(tw.UCB(sigma=1), arms, tw.BernoulliAdversary(0.0), **settings)  # a table for each trial
+    monkeypatch.setattr(match, "SLICE_BYTES", 1)
+    sliced = tw.play(tw.UCB(sigma=1), arms, **settings)
+    for other in (marked, sliced):
+        np.testing.assert_array_equal(as_one.pulls, other.pulls)
+        np.testing.assert_array_equal(as_one.observed_reward, other.observed_reward)
+        np.testing.assert_array_equal(as_one.best_reward, other.best_reward)

@@ -1,14 +1,16 @@
 """Arms on a finite scale: binomial, Bernoulli and categorical rewards."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import trueward as tw
-from trueward.arms.finite import kearns_saul
+from trueward.arms.finite import BITS, CELLS, kearns_saul
 from trueward.errors import ParameterError
+from trueward.loop import draw_worlds
 
 PS = [0.01, 0.1, 0.3, 0.5, 0.8, 0.9, 0.999]
 SKEWED = tw.CategoricalArms(values=[-2, 0, 1, 5], probabilities=[[0.4, 0, 0.6, 0], [0, 0.5, 0, 0.5], [0, 0, 0, 1]])
@@ -97,23 +99,97 @@ def test_the_extreme_quantiles_are_the_ends_of_what_is_possible():
     assert tw.BinomialArms(n=10, p=[0, 0.5, 1]).quantiles(1).tolist() == [0, 10, 10]
 
 
-@pytest.mark.parametrize("arms", [tw.BinomialArms(n=10, p=PS), tw.BernoulliArms(PS), SKEWED], ids=["n", "b", "c"])
-def test_a_draw_inverts_the_distribution_function(arms):
-    table = arms.draw(2000, np.random.default_rng(1))
-    uniform = np.random.default_rng(1).random((2000, arms.n_arms))  # one number for one reward, by round, then arm
+WIDE = tw.CategoricalArms(values=range(201), probabilities=[np.full(201, 1 / 201)])
+RARE = tw.CategoricalArms(values=[0, 1, 2], probabilities=[[1e-9, 1 - 2e-9, 1e-9]])
+LAWS = {
+    "binomial": tw.BinomialArms(n=10, p=PS),
+    "bernoulli": tw.BernoulliArms(PS),
+    "skewed": SKEWED,
+    "wide": WIDE,
+    "rare": RARE,
+}
+
+
+class Given:
+    """A generator that gives the numbers it is told to."""
+
+    def __init__(self, numbers):
+        self.numbers = iter(numbers)
+
+    def random(self):
+        return next(self.numbers)
+
+
+def number_of(*cells):
+    """Return the uniform number whose bits choose these cells, one after the other."""
+    return sum(cell << (BITS * i) for i, cell in enumerate(cells)) / 2**53
+
+
+def one_reward(arms, arm, cell, place):
+    """Draw one reward of one arm from a given cell, and a given place in it should that be asked for."""
+    alone = tw.CategoricalArms(values=arms.scale, probabilities=[arms.probabilities[arm]])
+    return alone.draw(1, Given([number_of(cell), place]))[0, 0]
+
+
+@pytest.mark.parametrize("arms", LAWS.values(), ids=LAWS.keys())
+@pytest.mark.parametrize("place", [0.0, 0.3, 1 - 2.0**-53])
+def test_a_draw_inverts_the_distribution_function(arms, place):
+    steps = [[Fraction(c) for c in row[:-1]] for row in np.cumsum(arms.probabilities, axis=1)]
+    for arm in range(arms.n_arms):
+        for cell in {0, 1, CELLS // 2, CELLS - 1, *(min(int(c * CELLS), CELLS - 1) for c in steps[arm])}:
+            u = (cell + Fraction(place)) / CELLS  # exact: no rounding hides an error at a step
+            assert one_reward(arms, arm, cell, place) == arms.scale[sum(c <= u for c in steps[arm])]
+
+
+def test_one_uniform_number_serves_five_rewards_by_round_then_arm():
+    numbers = Given([number_of(0, 1023, 0, 1023, 1023), number_of(1023)])
+    assert tw.BernoulliArms([0.5, 0.5]).draw(3, numbers).tolist() == [[0, 1], [0, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("arms", LAWS.values(), ids=LAWS.keys())
+def test_the_cells_have_together_the_probabilities_of_the_law(arms):
+    # A cell without a step gives its whole share to one value; of the others, each value takes what lies inside.
+    law, ends = arms.law(), np.arange(CELLS + 1) / CELLS
     for arm, p in enumerate(arms.probabilities):
-        assert (table[:, arm] == arms.scale[np.searchsorted(np.cumsum(p)[:-1], uniform[:, arm], side="right")]).all()
+        sure = law.sure[arm]
+        share = np.array([(sure == value).sum() / CELLS for value in arms.scale])
+        for cell in np.flatnonzero(np.isnan(sure)):
+            inside = np.clip(law.cdf[arm], ends[cell], ends[cell + 1])
+            share += np.diff(np.concatenate([[ends[cell]], inside]))
+        np.testing.assert_allclose(share, p, rtol=1e-6, atol=1e-15)
+        assert np.isnan(sure).sum() <= (p > 0).sum() - 1  # a step makes at most one cell unsure
 
 
-def test_draws_agree_with_the_law():
-    arms, n = tw.BinomialArms(n=10, p=[0.9, 0.5, 0.2]), 20_000
-    table = arms.draw(n, np.random.default_rng(2))
+@pytest.mark.parametrize("arms", [LAWS["binomial"], LAWS["bernoulli"], WIDE], ids=["11 values", "2", "201"])
+def test_draws_agree_with_the_law(arms):
+    n = 200_000
+    table = np.empty((1, n, arms.n_arms))
+    draw_worlds.compiled(arms.law())(arms.law(), table, np.random.default_rng(2))
     for arm, p in enumerate(arms.probabilities):
         common = n * p > 5
-        seen = np.array([(table[:, arm] == value).sum() for value in arms.scale])
+        seen = np.array([(table[0, :, arm] == value).sum() for value in arms.scale])
         # chi-square over the values expected more than five times; a right law fails once in 10^6
         statistic = ((seen - n * p)[common] ** 2 / (n * p[common])).sum()
         assert statistic < stats.chi2.ppf(1 - 1e-6, common.sum() - 1 + (not common.all()))
+
+
+def test_rewards_from_one_number_are_independent():
+    n = 200_000
+    table = np.empty((1, n, 5))
+    arms = tw.BernoulliArms([0.5] * 5)
+    draw_worlds.compiled(arms.law())(arms.law(), table, np.random.default_rng(3))
+    patterns = (table[0] @ [1, 2, 4, 8, 16]).astype(int)  # with five arms, a round is a number
+    statistic = ((np.bincount(patterns, minlength=32) - n / 32) ** 2 / (n / 32)).sum()
+    assert statistic < stats.chi2.ppf(1 - 1e-6, 31)
+
+
+def test_probabilities_far_below_a_cell_are_met_exactly():
+    # 1e-9 is a millionth of a cell: the place decides to the last bit
+    edge = 1e-9 * CELLS
+    assert one_reward(RARE, 0, 0, np.nextafter(edge, 0)) == 0
+    assert one_reward(RARE, 0, 0, edge) == 1
+    assert one_reward(RARE, 0, CELLS - 1, 1 - 0.9 * edge) == 2
+    assert one_reward(RARE, 0, CELLS - 1, 1 - 1.1 * edge) == 1
 
 
 def test_values_of_probability_zero_are_never_drawn():
@@ -123,23 +199,14 @@ def test_values_of_probability_zero_are_never_drawn():
     assert set(table[:, 2]) == {5}
 
 
-class Edge:
-    """A generator that gives the extreme uniform numbers, and those at the steps of the distribution function."""
-
-    def __init__(self, numbers):
-        self.numbers = iter(numbers)
-
-    def random(self):
-        return next(self.numbers)
-
-
 def test_the_extreme_uniform_numbers_give_possible_values():
     top = 1 - 2.0**-53
     # rounding: 0.1 added ten times is less than 1, and the last value is impossible
     tenths = tw.CategoricalArms(values=range(11), probabilities=[[0.1] * 10 + [0]])
-    assert tenths.draw(2, Edge([0.0, top])).ravel().tolist() == [0, 9]
-    assert SKEWED.draw(2, Edge([0.0, 0.0, 0.0, top, top, top])).tolist() == [[-2, 0, 5], [1, 5, 5]]
-    assert SKEWED.draw(1, Edge([0.4, 0.5, 0.5])).tolist() == [[1, 5, 5]]
+    assert tenths.draw(5, Given([0.0])).ravel().tolist() == [0] * 5
+    assert tenths.draw(5, Given([top])).ravel().tolist() == [9] * 5
+    assert SKEWED.draw(1, Given([0.0])).tolist() == [[-2, 0, 5]]
+    assert SKEWED.draw(1, Given([top])).tolist() == [[1, 5, 5]]
 
 
 def test_with_p_zero_or_one_the_reward_is_certain():

@@ -30,6 +30,12 @@ EXAMPLES = {
     "burst": [tw.Burst(11, 20), tw.Burst(5, 9, tw.Unbounded())],
     "brigade": [tw.Brigade(5, 30), tw.Brigade(5, 30, promote=False)],
     "people": [tw.People("crowd workers")],
+    "jun-epsilon-greedy": [tw.JunEpsilonGreedy()],
+    "jun-ucb": [tw.JunUCB(), tw.JunUCB(budget=0.3, on_scale=True)],
+    "ace": [tw.ACE(budget=0.3)],
+    "oracle-attack": [tw.OracleAttack(budget=0.3)],
+    "greedy-attack": [tw.GreedyAttack(tw.Mean(), 0.3)],
+    "guard-bait": [tw.GuardBait(0.3), tw.GuardBait(0.3, by="rounds")],
     "function": [tw.FunctionAdversary(greedy, budget=0.3), tw.FunctionAdversary(greedy)],
 }
 ALL = [adversary for examples in EXAMPLES.values() for adversary in examples]

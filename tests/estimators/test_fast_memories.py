@@ -11,6 +11,7 @@ import trueward as tw
 from trueward.estimators.memories import COUNTED, ORDERED, OnScale, on_scale, remember
 from trueward.estimators.ordered.blocked_sample import HALF, ROOM, begin, blocked_sample, place_between
 from trueward.estimators.ordered.exact_sum import add_exactly, exact_sum, rounded
+from trueward.estimators.ordered.shifting import shift_up
 from trueward.kernel import TwoSpeeds, insert, reset
 
 ALPHAS = (0.0, 0.01, 0.05, 0.1, 0.25, 0.3, 0.35, 0.49)
@@ -123,6 +124,35 @@ def test_an_exact_sum_is_that_of_fsum_whatever_left_it(values, data):
         add_exactly(sums, 0, -values[i])
     left = math.fsum(value for i, value in enumerate(values) if i not in gone)
     assert rounded(sums, 0) == pytest.approx(left, rel=1e-15, abs=0)
+
+
+def test_an_exact_sum_of_like_values_needs_two_parts_and_others_more():
+    like, unlike = exact_sum(1), exact_sum(1)
+    for value in np.random.default_rng(8).normal(5, 1, 2000).tolist():
+        add_exactly(like, 0, value)
+    for value in (1e18, 1.0, 1e-18, 1e-36):
+        add_exactly(unlike, 0, value)
+    assert like.n_parts[0] == 2
+    assert unlike.n_parts[0] == 4
+    for value in (1e18, 1.0, 1e-18):  # and back to two, with what is left intact
+        add_exactly(unlike, 0, -value)
+    assert unlike.n_parts[0] == 2
+    assert rounded(unlike, 0) == 1e-36
+
+
+@TwoSpeeds
+def make_room(array, start, stop):
+    shift_up(array, start, stop)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.int64, np.int32])
+@pytest.mark.parametrize(("start", "stop"), [(0, 9), (3, 7), (5, 5), (9, 9)])
+def test_shifting_moves_each_element_once_interpreted_and_compiled(kind, start, stop):
+    expected = list(range(start)) + [start] * (stop > start) + list(range(start, stop)) + list(range(stop + 1, 10))
+    for shift in (make_room.interpreted, make_room.compiled()):
+        array = np.arange(10, dtype=kind)
+        shift(array, start, stop)
+        assert array.tolist() == (expected if stop > start else list(range(10)))
 
 
 @settings(max_examples=60, deadline=None)

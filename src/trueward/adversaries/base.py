@@ -33,6 +33,11 @@ class Adversary(ABC):
         return False
 
     @property
+    def repeats(self) -> bool:
+        """Whether it does the same in every trial, whatever the rewards, so that one table serves all of them."""
+        return False
+
+    @property
     def interpreted_only(self) -> bool:
         """Whether it is plain Python that cannot be compiled."""
         return False
@@ -49,14 +54,14 @@ class Adversary(ABC):
 class Replay(NamedTuple):
     """An attack fixed before play: what is left of an oblivious adversary in the game."""
 
-    tables: Floats  # (trials, rounds, arms)
+    tables: Floats  # (trials or 1, rounds, arms) a single one is used again and again
     trial: Ints  # (1,) the trial under way
 
 
 @reset.register(Replay)
 def reset_replay(state: Replay) -> None:
     """Turn to the next trial's table."""
-    state.trial[0] += 1
+    state.trial[0] = (state.trial[0] + 1) % state.tables.shape[0]
 
 
 @contaminate.register(Replay)

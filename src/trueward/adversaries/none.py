@@ -31,6 +31,11 @@ class NoAdversary(Adversary):
         """Nothing is contaminated."""
         return 0.0
 
+    @property
+    def repeats(self) -> bool:
+        """It never does anything."""
+        return True
+
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - whatever they are
         """Return True: it shows the truth."""
         return True

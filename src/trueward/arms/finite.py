@@ -1,7 +1,9 @@
 """Rewards on a finite scale, drawn by inverting each arm's distribution function.
 
-A guide table (Chen & Asau 1974) leads from a uniform number to the first value it can mean; the rest is a short
-walk. One uniform number gives one reward, whatever the scale.
+A guide table (after Chen & Asau 1974) cuts the unit interval into cells. In most of them the distribution function has
+no step, and the cell alone decides the reward: ten random bits, so that one uniform number, which has 53 of them,
+serves five rewards. In the few cells with a step, a fresh uniform number says where in the cell we are. So the law is
+exact, down to probabilities far below one cell.
 """
 
 from abc import abstractmethod
@@ -12,10 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.arms.base import Arms
-from trueward.kernel import EDGE, Floats, Ints, draw
+from trueward.kernel import EDGE, Floats, Ints, draw, kernel
 
-GUIDES_PER_VALUE = 8
-FEWEST_GUIDES = 1024  # so that few uniform numbers need a walk at all
+BITS = 10  # that choose a cell: the guides of five arms just fit into the first cache, and few cells have a step
+CELLS = 1 << BITS
+RANDOM_BITS = 53  # in a uniform number
+REWARDS_PER_NUMBER = RANDOM_BITS // BITS
+ALL_BITS = float(1 << RANDOM_BITS)
 
 
 class FiniteLaw(NamedTuple):
@@ -23,20 +28,34 @@ class FiniteLaw(NamedTuple):
 
     values: Floats  # (values,) increasing
     cdf: Floats  # (arms, values), ends with 1
-    guide: Ints  # (arms, guides) first value with cdf > guide / guides
+    sure: Floats  # (arms, CELLS) the reward, or NaN where the distribution function has a step inside the cell
+    first: Ints  # (arms, CELLS) the lowest value possible in the cell
 
 
 @draw.register(FiniteLaw)
 def draw_finite(law: FiniteLaw, table: Floats, rng: np.random.Generator) -> None:
     """Fill a table of rewards, round by round."""
-    guides = law.guide.shape[1]
+    bits, left = 0, 0
     for t in range(table.shape[0]):
         for arm in range(table.shape[1]):
-            u = rng.random()
-            i = law.guide[arm, int(u * guides)]
-            while u >= law.cdf[arm, i]:
-                i += 1
-            table[t, arm] = law.values[i]
+            if left == 0:
+                bits, left = int(rng.random() * ALL_BITS), REWARDS_PER_NUMBER
+            cell = bits & (CELLS - 1)
+            bits >>= BITS
+            left -= 1
+            reward = law.sure[arm, cell]
+            if reward != reward:  # NaN
+                reward = draw_in_cell(law, arm, cell, rng.random())
+            table[t, arm] = reward
+
+
+@kernel
+def draw_in_cell(law: FiniteLaw, arm: int, cell: int, place: float) -> float:
+    """Return the reward at a place in [0, 1) of a cell; both sides of the comparison are exact."""
+    i = law.first[arm, cell]
+    while place >= law.cdf[arm, i] * CELLS - cell:
+        i += 1
+    return float(law.values[i])
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +115,10 @@ class FiniteArms(Arms):
         cdf[np.arange(self.scale.size) >= self._last_possible[:, None]] = (
             1.0  # rounding must not reach past what is possible
         )
-        guides = max(FEWEST_GUIDES, GUIDES_PER_VALUE * self.scale.size)
-        grid = np.arange(guides) / guides
-        guide = np.stack([np.searchsorted(row, grid, side="right") for row in cdf])
-        return FiniteLaw(self.scale, cdf, guide.astype(np.int64))
+        edges = np.arange(CELLS + 1) / CELLS
+        first = np.stack([np.searchsorted(row, edges[:-1], side="right") for row in cdf])
+        last = np.stack([np.searchsorted(row, edges[1:], side="left") for row in cdf])
+        return FiniteLaw(self.scale, cdf, np.where(first == last, self.scale[first], np.nan), first.astype(np.int64))
 
 
 def kearns_saul(p: Floats) -> Floats:

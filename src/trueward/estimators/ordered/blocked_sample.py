@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from trueward.estimators.ordered.shifting import shift_up
 from trueward.kernel import Floats, Ints, kernel, reset
 
 ROOM = 128  # rewards in a block; when it is full, it is split in two
@@ -72,15 +73,14 @@ def find_entry(sample: BlockedSample, arm: int, reward: float) -> int:
 
 @kernel
 def find_offset(sample: BlockedSample, block: int, reward: float) -> int:
-    """Return the place in a block before the first reward above this one."""
-    low, high = 0, sample.fill[0, block]
-    while low < high:
-        middle = (low + high) // 2
-        if sample.pool[0, block, middle] <= reward:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    """Return the place in a block before the first reward above this one.
+
+    Counting beats bisection here: the processor compares several rewards at once, and has no branch to guess wrong.
+    """
+    row, below = sample.pool[0, block], 0
+    for i in range(sample.fill[0, block]):
+        below += row[i] <= reward
+    return below
 
 
 @kernel
@@ -92,9 +92,8 @@ def split(sample: BlockedSample, arm: int, entry: int) -> None:
         sample.pool[0, new, i] = sample.pool[0, old, HALF + i]
     sample.fill[0, old] = HALF
     sample.fill[0, new] = HALF
-    for i in range(sample.entries[arm], entry + 1, -1):
-        sample.order[arm, i] = sample.order[arm, i - 1]
-        sample.lowest[arm, i] = sample.lowest[arm, i - 1]
+    shift_up(sample.order[arm], entry + 1, sample.entries[arm])
+    shift_up(sample.lowest[arm], entry + 1, sample.entries[arm])
     sample.order[arm, entry + 1] = new
     sample.lowest[arm, entry + 1] = sample.pool[0, new, 0]
     sample.entries[arm] += 1
@@ -124,10 +123,9 @@ def begin(sample: BlockedSample, arm: int, reward: float) -> None:
 
 
 @kernel
-def shift_up(sample: BlockedSample, block: int, offset: int, reward: float) -> None:
+def put(sample: BlockedSample, block: int, offset: int, reward: float) -> None:
     """Put a reward into its place in a block."""
-    for i in range(sample.fill[0, block], offset, -1):
-        sample.pool[0, block, i] = sample.pool[0, block, i - 1]
+    shift_up(sample.pool[0, block], offset, sample.fill[0, block])
     sample.pool[0, block, offset] = reward
     sample.fill[0, block] += 1
 
@@ -142,7 +140,7 @@ def place_between(sample: BlockedSample, arm: int, reward: float) -> int:
             entry += 1
     block = sample.order[arm, entry]
     offset = find_offset(sample, block, reward)
-    shift_up(sample, block, offset, reward)
+    put(sample, block, offset, reward)
     sample.lowest[arm, entry] = sample.pool[0, block, 0]
     sample.sizes[arm] += 1
     side = 1

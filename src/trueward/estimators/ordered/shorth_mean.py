@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.estimators.ordered.blocked_sample import BlockedSample, blocked_sample, under
-from trueward.estimators.ordered.exact_sum import ExactSum, add_exactly, exact_sum, rounded
+from trueward.estimators.ordered.exact_sum import ExactSum, add_exactly, exact_sum, rounded, set_sum
+from trueward.estimators.ordered.shifting import shift_up
 from trueward.estimators.ordered.trimmed_mean import keep_ranks, place_and_add
 from trueward.estimators.shorth_mean import tied_range, window_size
 from trueward.kernel import Floats, Ints, insert, kernel, reset
@@ -66,8 +67,7 @@ def push_into(tail: Floats, last: int, reward: float, sign: float) -> int:
             place = middle + 1
         else:
             stop = middle
-    for i in range(last, place, -1):
-        tail[i] = tail[i - 1]
+    shift_up(tail, place, last)
     tail[place] = reward
     return place
 
@@ -167,8 +167,7 @@ def seek_shortest(memory: OrderedShorth, arm: int, rng: np.random.Generator) -> 
         tail = tail_sum(low, high, g, memory.best[arm])
     else:
         tail = mean_tail_of_ties(low, high, g, length, memory.ties[arm], memory.tie, rng)
-    memory.tail.n_parts[arm] = 0
-    add_exactly(memory.tail, arm, tail)
+    set_sum(memory.tail, arm, tail)
 
 
 @insert.register(OrderedShorth)

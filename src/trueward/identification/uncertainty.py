@@ -1,0 +1,67 @@
+"""How far from the true median the sample median can be: what contamination does, and what chance adds.
+
+A pull is contaminated with probability epsilon. What an adversary may know separates three models:
+
+    oblivious    nothing: neither rewards nor which pulls are contaminated
+    prescient    all rewards and contaminated pulls, past and future; which ones are contaminated is pure chance
+    malicious    as prescient, and it may choose *which* pulls, by their rewards; each with probability epsilon
+
+Let the fraction of true rewards on one side of a value be off by at most `noise`. Then the sample median lies between
+the true quantiles at 1/2 ± u with
+
+    oblivious, prescient    (1 - epsilon) (1/2 + u) = 1/2 + noise
+    malicious               1/2 + u - epsilon = 1/2 + noise
+
+With noise = 0, the *unavoidable uncertainty* U = R(u) is what no number of pulls removes. By Hoeffding's inequality on
+each side, the noise is at most
+
+    sqrt(ln(2 K / delta) / (2 n))             in one look at n rewards of each of K arms
+    sqrt(ln(pi^2 K n^2 / (3 delta)) / (2 n))  in a look after every n, since sum 1/n^2 = pi^2/6
+
+all with probability 1 - delta. The constants are ours.
+
+>>> from trueward.identification.spread import GaussianSpread
+>>> [round(unavoidable_uncertainty(GaussianSpread(sigma=1), epsilon=0.1, model=model), 4) for model in MODELS]
+[0.1397, 0.1397, 0.2533]
+
+Reference: Altschuler, Brunel & Malek (2019), Best arm identification for contaminated bandits, JMLR 20.
+"""
+
+import math
+from typing import Literal
+
+from trueward import checks
+from trueward.errors import ParameterError
+from trueward.identification.spread import Spread
+
+Model = Literal["oblivious", "prescient", "malicious"]
+MODELS: tuple[Model, ...] = ("oblivious", "prescient", "malicious")
+
+
+def level_shift(epsilon: float, noise: float, model: Model) -> float:
+    """Return u: contamination and noise leave the sample median between the quantiles at 1/2 ± u."""
+    return epsilon + noise if model == "malicious" else (epsilon / 2 + noise) / (1 - epsilon)
+
+
+def noise_of_one_look(n: int, n_arms: int, delta: float) -> float:
+    """Return the noise in n rewards of each arm."""
+    return math.sqrt(math.log(2 * n_arms / delta) / (2 * n))
+
+
+def noise_of_any_look(n: int, n_arms: int, delta: float) -> float:
+    """Return the noise in n rewards of an arm, when every n is looked at."""
+    return math.sqrt(math.log(math.pi * math.pi * n_arms * n * n / (3 * delta)) / (2 * n))
+
+
+def unavoidable_uncertainty(spread: Spread, *, epsilon: float, model: Model = "prescient") -> float:
+    """Return U: how far contamination can move the median of a law, however many rewards are seen."""
+    if not isinstance(spread, Spread):
+        raise ParameterError(f"spread must be a Spread such as GaussianSpread(sigma=1), got {spread!r}")
+    checks.one_of("model", model, MODELS)
+    shift = level_shift(checks.number("epsilon", epsilon, at_least=0, below=0.5), 0.0, model)
+    uncertainty = spread(shift)
+    if not math.isfinite(uncertainty):
+        raise ParameterError(
+            f"epsilon must be smaller: the {model} model shifts levels by {shift:g}, past the spread's limit"
+        )
+    return uncertainty

@@ -1,0 +1,84 @@
+"""The heat map: every policy in every scenario, a number in each cell on a colour that leaves it readable.
+
+Light is good and dark is bad, so that it also works in grey and for colour-blind readers; past `DARKEST` nothing gets
+darker.
+"""
+
+from collections.abc import Sequence
+
+import altair as alt
+import polars as pl
+
+from trueward.lab.arena.standings import Standings
+from trueward.lab.charts import Panels
+
+RAMP = ("#ffffe5", "#fff7bc", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#993404", "#662506")  # YlOrBr
+DARKEST = 1.25  # of uniform play
+BLACK, WHITE = "#000000", "#ffffff"
+ON_DARK = 0.179  # relative luminance at which black and white read equally well
+CELL = (38, 19)  # width and height
+LETTER = 4.8  # the height that a letter of a slanted label takes
+
+
+def shade(share: float) -> str:
+    """Return the colour of a share."""
+    place = min(max(share / DARKEST, 0.0), 1.0) * (len(RAMP) - 1)
+    step = min(int(place), len(RAMP) - 2)
+    mixed = (round(a + (place - step) * (b - a)) for a, b in zip(_rgb(RAMP[step]), _rgb(RAMP[step + 1]), strict=True))
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def ink_on(color: str) -> str:
+    """Return black or white, whichever reads better on a colour."""
+    return WHITE if luminance(color) < ON_DARK else BLACK
+
+
+def luminance(color: str) -> float:
+    """Return the relative luminance of a colour, as WCAG defines it."""
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in _rgb(color))]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _rgb(color: str) -> tuple[int, int, int]:
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def data_heat_map(standings: Standings) -> pl.DataFrame:
+    """Return one row per cell: its group, scenario and policy, the share, and its two colours."""
+    table = standings.share_table()
+    colors = [shade(share) for share in table["share"]]
+    inks = [ink_on(color) for color in colors]
+    words = pl.Series("text", [f"{share:.2f}" for share in table["share"]])
+    return table.with_columns(words, pl.Series("color", colors), pl.Series("ink", inks))
+
+
+def draw_heat_map(table: pl.DataFrame, policies: Sequence[str]) -> alt.HConcatChart:
+    """Draw the cells, a block per group; the policies from top to bottom as given."""
+    longest = LETTER * max(map(len, table["scenario"]))
+    blocks = [
+        _block(part, str(group), policies, room=longest, labels=place == 0)
+        for place, ((group,), part) in enumerate(table.group_by("group", maintain_order=True))
+    ]
+    title = alt.TitleParams(
+        "Regret as a share of that of uniform play",
+        subtitle="0: always the best arm; 1: no better than chance; above 1: fooled. Best mean rank on top.",
+        anchor="start",
+        fontSize=15,
+        subtitleColor="#444",
+        offset=14,
+    )
+    config = alt.Config(view=alt.ViewConfig(stroke=None), axis=alt.AxisConfig(domain=False, ticks=False))
+    return alt.hconcat(*blocks, spacing=8, title=title, config=config)
+
+
+def _block(table: pl.DataFrame, group: str, policies: Sequence[str], *, room: float, labels: bool) -> Panels:
+    order = table["scenario"].unique(maintain_order=True).to_list()
+    heads = alt.Axis(orient="top", labelAngle=-60, labelLimit=200, minExtent=room)
+    x = alt.X("scenario:N", sort=order, title=None, axis=heads)
+    axis = alt.Axis(labelLimit=260, labelFontSize=11.5) if labels else None
+    y = alt.Y("policy:N", sort=list(policies), title=None, axis=axis)
+    base = alt.Chart(alt.InlineData(values=table.to_dicts())).encode(x, y)
+    cells = base.mark_rect(stroke="#fff").encode(color=alt.Color("color:N", scale=None))
+    numbers = base.mark_text(fontSize=10.5).encode(text="text:N", color=alt.Color("ink:N", scale=None))
+    heading = alt.TitleParams(group, anchor="middle", fontSize=12)
+    return alt.layer(cells, numbers).properties(width=alt.Step(CELL[0]), height=alt.Step(CELL[1]), title=heading)

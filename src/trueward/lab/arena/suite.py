@@ -1,0 +1,241 @@
+"""What is played in the arena: scenarios, each of them arms, an attack and a number of rounds.
+
+Not every combination, but every attack on the paper's arms, and the attacks that tell policies apart on others as well:
+more arms and fewer, smaller gaps and spread-out ones, shorter games and longer ones, other scales. Schemes of values
+bear the letters of docs/reading-the-paper.md: A whole numbers, B any number, W the worst of the range, U far outside,
+I hidden among the true ones.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from trueward.adversaries import (
+    ACE,
+    Adversary,
+    BernoulliAdversary,
+    Brigade,
+    Burst,
+    ContinuousMalicious,
+    FrontCluster,
+    GreedyAttack,
+    GuardBait,
+    Inlier,
+    JunEpsilonGreedy,
+    JunUCB,
+    NoAdversary,
+    OracleAttack,
+    People,
+    PrefixBudget,
+    RandomMalicious,
+    Unbounded,
+    WorstBounded,
+)
+from trueward.arms import Arms, BernoulliArms, BinomialArms, CategoricalArms, GaussianArms
+from trueward.estimators import ShorthMean, TrimmedMean
+from trueward.lab.arena.field import Scale, Told
+
+GROUPS = {
+    "clean": "nothing is contaminated",
+    "tenth": "a tenth of each arm's rewards, at random or as early as that budget allows",
+    "rates": "at random, less than a tenth of each arm's rewards or more",
+    "people": "careless raters in sessions: 15 to 30 % of the ratings, seldom malicious",
+    "bursts": "all rewards, or all of one arm, in at most a tenth of the rounds on end",
+    "first pulls": "all of each arm's first pulls, at most a tenth of the rounds",
+    "adaptive": "a tenth of each arm's rewards, by an attacker who sees the game",
+    "no limit": "every reward that stands in the way of a hijack: hardly anyone withstands it",
+}
+"""What is contaminated, by group."""
+
+SPAN = 0.1  # the share of rounds that a burst lasts
+SHOP = ([0.05, 0.03, 0.07, 0.20, 0.65], *[[0.15, 0.10, 0.20, 0.30, 0.25]] * 4)  # skewed, as ratings in shops are
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One column of the table."""
+
+    group: str
+    label: str
+    arms: Arms
+    adversary: Adversary
+    horizon: int
+    epsilon: float | None  # what policies that must know it are told; None for nothing
+    scale: Scale
+
+    @property
+    def name(self) -> str:
+        """Group and label: no two scenarios share both."""
+        return f"{self.group}: {self.label}"
+
+    @property
+    def told(self) -> Told:
+        """What policies may be told about it."""
+        return Told(self.arms, self.horizon, self.epsilon)
+
+    @property
+    def uniform_regret(self) -> float:
+        """The regret to expect of uniform play: the unit in which all others are measured."""
+        return self.horizon * float(self.arms.gaps.mean())
+
+    @property
+    def facts(self) -> str:
+        """The setting in a line."""
+        bounds = "{:g}…{:g}".format(*self.arms.bounds) if self.arms.scale is not None else "continuous"
+        gaps = sorted({round(float(gap), 2) for gap in self.arms.gaps if gap > 0})
+        gap = f"{gaps[0]:g}" if len(gaps) == 1 else f"{gaps[0]:g} to {gaps[-1]:g}"
+        rate = "" if self.epsilon is None else f", ε = {self.epsilon:g}"
+        rounds = f"{self.horizon:,} rounds"
+        return f"{self.arms.n_arms} arms, rewards {bounds}, gap {gap}, sd {self.arms.sd:.2f}, {rounds}{rate}"
+
+
+def slider(means: list[float], *, sd: float) -> CategoricalArms:
+    """Return ratings from 0 to 100, normal but for the rounding and the ends."""
+    values = np.arange(101.0)
+    densities = [np.exp(-(((values - mean) / sd) ** 2) / 2) for mean in means]
+    return CategoricalArms(values=values, probabilities=[density / density.sum() for density in densities])
+
+
+def ratings(best: float = 0.9, others: float = 0.8, n_arms: int = 5) -> BinomialArms:
+    """Return the paper's ratings from 0 to 10: one good arm, the others alike."""
+    return BinomialArms(n=10, p=[best, *[others] * (n_arms - 1)])
+
+
+PAPER, TWO, TEN, TWENTY = ratings(), ratings(n_arms=2), ratings(n_arms=10), ratings(n_arms=20)
+CLOSE = ratings(0.83)
+SPREAD = BinomialArms(n=10, p=[0.9, 0.8, 0.7, 0.6, 0.5])
+CLICKS = BernoulliArms([0.6, 0.4, 0.4, 0.4, 0.4])
+STARS = CategoricalArms(values=[1, 2, 3, 4, 5], probabilities=SHOP)
+SLIDER = slider([70, 60, 60, 60, 60], sd=15)
+NORMAL = GaussianArms(means=[1, 0, 0, 0, 0], sd=1)
+
+A, B, W, U, I = RandomMalicious(), ContinuousMalicious(), WorstBounded(), Unbounded(), Inlier()  # noqa: E741 - the paper's
+
+
+def clean(label: str, arms: Arms, horizon: int = 1000, scale: Scale = "full") -> Scenario:
+    """Return a scenario without contamination."""
+    return Scenario("clean", label, arms, NoAdversary(), horizon, None, scale)
+
+
+def tenth(label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full") -> Scenario:
+    """Return an attack on a tenth of each arm's rewards."""
+    return Scenario("tenth", label, arms, adversary, horizon, 0.1, scale)
+
+
+def rate(
+    label: str, adversary: BernoulliAdversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full"
+) -> Scenario:
+    """Return an attack at another rate."""
+    return Scenario("rates", label, arms, adversary, horizon, adversary.epsilon, scale)
+
+
+def people(label: str, profile: str, arms: Arms = PAPER, scale: Scale = "full") -> Scenario:
+    """Return ratings by a profile of people; policies are told the share of those who are not attentive."""
+    raters = People(profile)
+    return Scenario("people", label, arms, raters, 1000, raters.constraint, scale)
+
+
+def burst(label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full") -> Scenario:
+    """Return an attack in at most a tenth of the rounds, on end."""
+    return Scenario("bursts", label, arms, adversary, horizon, SPAN, scale)
+
+
+def first_pulls(label: str, adversary: FrontCluster, arms: Arms = PAPER, horizon: int = 1000) -> Scenario:
+    """Return an attack on each arm's first pulls."""
+    return Scenario("first pulls", label, arms, adversary, horizon, SPAN, "full")
+
+
+def adaptive(label: str, adversary: Adversary, arms: Arms = PAPER, scale: Scale = "full") -> Scenario:
+    """Return an attack that sees the game, on at most a tenth of each arm's rewards."""
+    return Scenario("adaptive", label, arms, adversary, 1000, 0.1, scale)
+
+
+def no_limit(label: str, adversary: Adversary) -> Scenario:
+    """Return a hijack without a budget."""
+    return Scenario("no limit", label, PAPER, adversary, 1000, None, "full")
+
+
+TENTH_A, TENTH_W, TENTH_U = (BernoulliAdversary(0.1, values) for values in (A, W, U))
+
+SUITE: tuple[Scenario, ...] = (
+    clean("ratings", PAPER, scale="quick"),
+    clean("clicks", CLICKS, scale="quick"),
+    clean("stars", STARS, scale="full"),
+    clean("slider", SLIDER),
+    clean("continuous", NORMAL, scale="quick"),
+    clean("close", CLOSE, 3000),
+    clean("spread-out", SPREAD, 500),
+    clean("2 arms", TWO, 500),
+    clean("20 arms", TWENTY, 3000),
+    clean("150 rounds", PAPER, 150),
+    clean("10,000 rounds", PAPER, 10_000),
+    tenth("A", TENTH_A, scale="quick"),
+    tenth("B", BernoulliAdversary(0.1, B)),
+    tenth("W", TENTH_W, scale="quick"),
+    tenth("U", TENTH_U, scale="quick"),
+    tenth("I", BernoulliAdversary(0.1, I), scale="quick"),
+    tenth("budget W", PrefixBudget(0.1, W), scale="quick"),
+    tenth("budget U", PrefixBudget(0.1, U)),
+    tenth("W, clicks", TENTH_W, CLICKS, 3000),
+    tenth("W, stars", TENTH_W, STARS, scale="quick"),
+    tenth("W, slider", TENTH_W, SLIDER),
+    tenth("W, continuous", TENTH_W, NORMAL),
+    tenth("U, continuous", TENTH_U, NORMAL, scale="quick"),
+    tenth("W, spread-out", TENTH_W, SPREAD, 500),
+    tenth("W, 2 arms", TENTH_W, TWO, 500),
+    tenth("W, 10 arms", TENTH_W, TEN),
+    tenth("W, 20 arms", TENTH_W, TWENTY, 3000),
+    tenth("A, 150 rounds", TENTH_A, PAPER, 150),
+    tenth("W, 10,000 rounds", TENTH_W, PAPER, 10_000),
+    rate("A 2 %", BernoulliAdversary(0.02, A)),
+    rate("W 2 %", BernoulliAdversary(0.02, W)),
+    rate("A 2 %, close", BernoulliAdversary(0.02, A), CLOSE, 3000),
+    rate("W 2 %, clicks", BernoulliAdversary(0.02, W), CLICKS, 3000),
+    rate("A 5 %", BernoulliAdversary(0.05, A)),
+    rate("W 5 %", BernoulliAdversary(0.05, W), scale="quick"),
+    rate("A 20 %", BernoulliAdversary(0.2, A), scale="quick"),
+    rate("W 20 %", BernoulliAdversary(0.2, W)),
+    rate("A 30 %", BernoulliAdversary(0.3, A)),
+    people("class", "university class", scale="quick"),
+    people("crowd", "crowd workers"),
+    people("poll", "open web poll"),
+    people("poll, stars", "open web poll", STARS),
+    burst("front A", FrontCluster(SPAN, A), scale="quick"),
+    burst("front W", FrontCluster(SPAN, W), scale="quick"),
+    burst("front B", FrontCluster(SPAN, B)),
+    burst("front W 5 %", FrontCluster(SPAN / 2, W)),
+    burst("201–300 W", Burst(201, 100, W), scale="quick"),
+    burst("451–550 W", Burst(451, 100, W)),
+    burst("801–900 W", Burst(801, 100, W)),
+    burst("worst promoted", Brigade(201, 100), scale="quick"),
+    burst("best demoted", Brigade(201, 100, promote=False)),
+    burst("front W, clicks", FrontCluster(SPAN, W), CLICKS, 3000),
+    burst("201–300 W, stars", Burst(201, 100, W), STARS),
+    burst("front W, slider", FrontCluster(SPAN, W), SLIDER),
+    burst("201–300 U, continuous", Burst(201, 100, U), NORMAL),
+    burst("front W, 2 arms", FrontCluster(SPAN, W), TWO, 500),
+    burst("front W, 20 arms", FrontCluster(SPAN, W), TWENTY, 3000),
+    burst("front A, 150 rounds", FrontCluster(SPAN, A), PAPER, 150),
+    burst("front W, 10,000 rounds", FrontCluster(SPAN, W), PAPER, 10_000),
+    first_pulls("A", FrontCluster(SPAN, A, by="pulls")),
+    first_pulls("W", FrontCluster(SPAN, W, by="pulls")),
+    first_pulls("W 2 %", FrontCluster(0.02, W, by="pulls")),
+    adaptive("Jun on ε-greedy", JunEpsilonGreedy(budget=0.1)),
+    adaptive("Jun on UCB", JunUCB(budget=0.1), scale="quick"),
+    adaptive("Jun on UCB, as ratings", JunUCB(budget=0.1, on_scale=True)),
+    adaptive("Jun on UCB, continuous", JunUCB(budget=0.1), NORMAL),
+    adaptive("ACE", ACE(budget=0.1)),
+    adaptive("oracle", OracleAttack(budget=0.1)),
+    adaptive("greedy on trimmed mean", GreedyAttack(TrimmedMean(0.1), 0.1)),
+    adaptive("greedy on shorth mean", GreedyAttack(ShorthMean(0.1), 0.1)),
+    adaptive("guard bait", GuardBait(0.1)),
+    no_limit("Jun on ε-greedy", JunEpsilonGreedy()),
+    no_limit("Jun on UCB", JunUCB()),
+    no_limit("ACE", ACE()),
+    no_limit("oracle", OracleAttack()),
+)
+
+
+def suite_of(scale: Scale) -> tuple[Scenario, ...]:
+    """Return the scenarios of a scale."""
+    return tuple(scenario for scenario in SUITE if scale in ("full", scenario.scale))

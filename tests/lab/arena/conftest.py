@@ -1,0 +1,38 @@
+import io
+
+import pytest
+from rich.console import Console
+
+import trueward as tw
+from trueward.lab.arena.field import FIELD
+from trueward.lab.arena.suite import PAPER, Scenario, W
+
+SHORT = 120  # rounds
+SMALL_FIELD = {name: FIELD[name] for name in ("uniform", "UCB", "tUCB")}
+SMALL_SUITE = (
+    Scenario("clean", "ratings", PAPER, tw.NoAdversary(), SHORT, None, "quick"),
+    Scenario("tenth", "W", PAPER, tw.BernoulliAdversary(0.1, W), SHORT, 0.1, "quick"),
+    Scenario("bursts", "front W", PAPER, tw.FrontCluster(0.1, W), SHORT, 0.1, "quick"),
+)
+
+
+@pytest.fixture
+def small_field():
+    return dict(SMALL_FIELD)
+
+
+@pytest.fixture
+def small_suite():
+    return SMALL_SUITE
+
+
+@pytest.fixture
+def small_arena(monkeypatch):
+    """The command plays three policies in three short scenarios."""
+    monkeypatch.setattr("trueward.lab.arena.run.field_of", lambda scale: dict(SMALL_FIELD))
+    monkeypatch.setattr("trueward.lab.arena.run.suite_of", lambda scale: SMALL_SUITE)
+
+
+@pytest.fixture
+def silent():
+    return Console(file=io.StringIO(), width=160)

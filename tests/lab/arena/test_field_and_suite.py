@@ -1,0 +1,85 @@
+import pytest
+
+import trueward as tw
+from trueward.adversaries import ADVERSARIES
+from trueward.lab.arena.field import FIELD, OURS, PUBLISHED, SEVEN, YARDSTICK, Told, field_of
+from trueward.lab.arena.suite import CLICKS, GROUPS, NORMAL, PAPER, SUITE, suite_of
+from trueward.policies import POLICIES
+
+ARMS = list({id(scenario.arms): scenario.arms for scenario in SUITE}.values())
+RATES = sorted({scenario.epsilon for scenario in SUITE if scenario.epsilon is not None})
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_every_entry_can_be_set_up_for_every_scenario(name):
+    for scenario in SUITE:
+        policy = FIELD[name].build(scenario.told)
+        state = policy.start(scenario.arms.n_arms, horizon=scenario.horizon, capacity=1)
+        assert policy.estimates(state).shape == (scenario.arms.n_arms,)
+
+
+def test_every_policy_of_the_table_is_in_the_field():
+    playing = {type(entry.build(SUITE[0].told)) for entry in FIELD.values()}
+    assert playing >= set(POLICIES.values())
+
+
+def test_every_adversary_of_the_table_is_in_the_suite():
+    assert {type(scenario.adversary) for scenario in SUITE} == set(ADVERSARIES.values()) - {tw.FunctionAdversary}
+
+
+def test_families_are_those_of_the_legend_and_the_papers_seven_are_all_there():
+    assert {entry.family for entry in FIELD.values()} == {YARDSTICK, SEVEN, PUBLISHED, OURS}
+    seven = [name for name, entry in FIELD.items() if entry.family == SEVEN]
+    assert seven == ["UCB1", "UCB", "tUCB", "sUCB", "RUCB-MAB", "EXP3", "EXP3++", "Tsallis-INF"]
+
+
+def test_the_quick_scale_has_all_that_the_full_one_has_but_the_slow_and_the_long():
+    quick, full = field_of("quick"), field_of("full")
+    assert quick.items() < full.items()
+    assert set(full) - set(quick) >= {"Catoni-UCB", "BARBAR", "Race", "SAO", "HuberUCB"}
+    assert set(suite_of("quick")) < set(suite_of("full"))
+    assert 12 <= len(suite_of("quick")) <= 20
+    assert 45 <= len(suite_of("full")) <= 75
+
+
+def test_policies_are_told_the_truth_of_the_scenario():
+    known = Told(PAPER, 1000, 0.2)
+    assert (known.rate, known.range, known.ratings) == (0.2, (0.0, 10.0), 11)
+    assert known.sd == pytest.approx(1.2649, abs=1e-4)
+    assert known.total == pytest.approx(0.2 * 1000 * 5)
+    assert Told(PAPER, 1000, None).rate == 0.1
+    assert Told(NORMAL, 1000, 0.1).range == (-3.0, 4.0)
+    assert FIELD["tUCB"].build(known) == tw.CrUCB(tw.TrimmedMean(0.2), sigma=known.sd)
+
+
+def test_no_two_scenarios_share_a_name_and_all_groups_are_explained():
+    assert len({scenario.name for scenario in SUITE}) == len(SUITE)
+    assert [group for group in GROUPS if any(s.group == group for s in SUITE)] == list(GROUPS)
+    assert {scenario.group for scenario in SUITE} == set(GROUPS)
+
+
+def test_the_suite_varies_arms_rounds_rates_and_scales():
+    assert {arms.n_arms for arms in ARMS} >= {2, 5, 10, 20}
+    assert {scenario.horizon for scenario in SUITE} >= {150, 500, 1000, 3000, 10_000}
+    assert RATES[0] == 0.02
+    assert set(RATES) >= {0.02, 0.05, 0.1, 0.2, 0.3}
+    assert {arms.bounds for arms in ARMS} >= {(0, 1), (1, 5), (0, 10), (0, 100), (-float("inf"), float("inf"))}
+
+
+def test_bursts_last_at_most_a_tenth_of_the_rounds():
+    for scenario in SUITE:
+        if scenario.group == "bursts":
+            trace = tw.play(tw.Uniform(), scenario.arms, scenario.adversary, horizon=scenario.horizon, compiled=False)
+            assert 0 < trace.touched.sum() <= 0.1 * scenario.horizon, scenario.name
+
+
+def test_uniform_play_has_the_regret_that_shares_are_measured_by():
+    for arms, regret in ((PAPER, 800), (CLICKS, 160)):
+        chosen = next(s for s in SUITE if s.arms is arms and s.group == "clean")
+        assert chosen.uniform_regret == pytest.approx(regret)
+
+
+def test_the_setting_is_told_in_a_line():
+    assert SUITE[0].facts == "5 arms, rewards 0…10, gap 1, sd 1.26, 1,000 rounds"
+    spread = next(scenario for scenario in SUITE if scenario.label == "W, spread-out")
+    assert spread.facts == "5 arms, rewards 0…10, gap 1 to 4, sd 1.58, 500 rounds, ε = 0.1"

@@ -1,0 +1,257 @@
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import trueward as tw
+from trueward.cli import app
+from trueward.errors import ParameterError
+from trueward.lab.arena import play_tournament, run_arena
+from trueward.lab.arena.run import TRIALS, _duration
+
+PLAIN = """
+class RoundRobin:
+    def begin(self, n_arms, horizon, rng):
+        self.n_arms = n_arms
+
+    def choose(self, t):
+        return t % self.n_arms
+
+    def update(self, arm, reward):
+        pass
+
+
+class NeedsMore:
+    def __init__(self, depth):
+        self.depth = depth
+
+
+class Fails(RoundRobin):
+    def choose(self, t):
+        return 1 / 0
+
+
+best_known = lambda arms, horizon: Always(arms.best)
+
+
+class Always(RoundRobin):
+    def __init__(self, arm=0):
+        self.arm = arm
+
+    def choose(self, t):
+        return self.arm
+
+
+nothing = 7
+"""
+OURS = "import trueward as tw\nmine = tw.UCB(sigma=1.2649110640673518)\n"
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "200"})
+
+
+@pytest.fixture
+def mine(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(PLAIN)
+    return file
+
+
+def test_shares_are_those_of_the_games(small_field, small_suite, silent):
+    found = play_tournament(small_field, small_suite, trials=70, seed=3, console=silent)
+    games = tw.play(
+        tw.UCB(sigma=small_suite[1].arms.sd),
+        small_suite[1].arms,
+        small_suite[1].adversary,
+        horizon=120,
+        trials=70,
+        seed=3,
+    )
+    assert np.array_equal(found.shares[1, 1], games.regret[:, -1] / (120 * 0.8))
+    # A game of uniform play has a share with a standard deviation of 0.5 / sqrt(120); 70 games, five standard errors.
+    assert found.means[:, 0] == pytest.approx(1.0, abs=5 * 0.5 / np.sqrt(120 * 70))
+
+
+def test_one_and_two_workers_give_the_same_numbers(small_field, small_suite, silent):
+    one, two = (
+        play_tournament(small_field, small_suite, trials=130, n_workers=n, console=silent).shares for n in (1, 2)
+    )
+    assert np.array_equal(one, two)
+    assert not np.array_equal(one, play_tournament(small_field, small_suite, trials=130, seed=1, console=silent).shares)
+
+
+def test_finished_cells_are_not_played_again_and_a_newcomer_plays_only_its_own(
+    small_field, small_suite, silent, tmp_path, monkeypatch
+):
+    ucb = small_field.pop("UCB")
+    play_tournament(small_field, small_suite, trials=5, keep_in=tmp_path, console=silent)
+    from trueward.lab import runner
+
+    played = []
+    original = runner.play_cell
+    monkeypatch.setattr(
+        runner, "play_cell", lambda cell, *rest: played.append((cell.label, *cell.policies)) or original(cell, *rest)
+    )
+    joined = play_tournament({**small_field, "UCB": ucb}, small_suite, trials=5, keep_in=tmp_path, console=silent)
+    assert played == [(f"scenario = {scenario.name}", "UCB") for scenario in small_suite]
+    alone = play_tournament({"UCB": ucb}, small_suite, trials=5, console=silent)
+    assert np.array_equal(joined.shares[:, 2], alone.shares[:, 0])
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_the_command_prints_the_standings_and_writes_page_images_and_data(tmp_path):
+    result = call("arena", "--trials", 6, "--out", tmp_path, "--workers", 1)
+    assert result.exit_code == 0, result.output
+    for part in (
+        "mean rank",
+        "clean cost",
+        "worst: tenth",
+        "paper's seven",
+        "tenth: the lowest worst case is",
+        f"page: {tmp_path}",
+    ):
+        assert part in result.output, part
+    written = {file.name for file in tmp_path.iterdir()}
+    tables = {f"{name}.{kind}" for name in ("shares", "standings") for kind in ("csv", "parquet")}
+    assert written == {"arena.html", "arena.png", "arena.pdf", "cells", *tables}
+    assert (tmp_path / "arena.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "arena.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_the_numbers_are_the_same_when_it_is_called_again(tmp_path):
+    def shares():
+        assert call("arena", "--trials", 6, "--out", tmp_path).exit_code == 0
+        return (tmp_path / "shares.csv").read_text()
+
+    assert shares() == shares()
+
+
+@pytest.mark.usefixtures("small_arena")
+@pytest.mark.parametrize("name", ["RoundRobin", "Always", "best_known"])
+def test_a_plain_policy_enters_beside_the_rest(name, mine, tmp_path, silent):
+    found = run_arena(tmp_path / "out", trials=3, policies=[f"{mine}:{name}"], console=silent).standings
+    assert found.families[name] == "yours"
+    expected = {"RoundRobin": 1.0, "Always": 0.0, "best_known": 0.0}[name]
+    assert found.means[:, found.policies.index(name)] == pytest.approx(expected, abs=1e-12)
+    assert f"--policy {mine}:{name}" in (tmp_path / "out" / "arena.html").read_text()
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_a_policy_of_the_package_in_a_users_file_plays_as_the_fields_does(tmp_path, silent):
+    file = tmp_path / "ours.py"
+    file.write_text(OURS)
+    found = run_arena(tmp_path / "out", trials=3, policies=[f"{file}:mine"], console=silent).standings
+    assert np.array_equal(found.shares[:, found.policies.index("mine")], found.shares[:, found.policies.index("UCB")])
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_the_policy_of_the_contributors_page_is_compiled_and_plays(tmp_path, silent):
+    page = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text()
+    file = tmp_path / "explore_first.py"
+    file.write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1] + "\nten = ExploreFirst(10)\n")
+    found = run_arena(tmp_path / "out", trials=30, policies=[f"{file}:ten"], console=silent).standings
+    # Fifty of 120 rounds are uniform; then the best of five means of ten is 92 % right: 0.06 more, by 0.04 either way.
+    assert 50 / 120 <= found.means[0, -1] < 50 / 120 + 0.06 + 4 * 0.04
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_an_edited_file_is_played_anew(mine, tmp_path, silent):
+    def shares():
+        outcome = run_arena(tmp_path / "out", trials=3, policies=[f"{mine}:RoundRobin"], console=silent)
+        return outcome.standings.means[:, -1]
+
+    before = shares()
+    mine.write_text(PLAIN.replace("t % self.n_arms", "0"))
+    assert before == pytest.approx(1.0)
+    assert shares() == pytest.approx(0.0)
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_two_policies_of_one_name_both_play(mine, tmp_path, silent):
+    other = tmp_path / "other.py"
+    other.write_text(PLAIN)
+    given = [f"{mine}:Always", f"{other}:Always"]
+    found = run_arena(tmp_path / "out", trials=2, policies=given, console=silent).standings
+    assert found.policies[-2:] == ["Always", f"{other}:Always"]
+
+
+@pytest.mark.usefixtures("small_arena")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Nobody", "has no Nobody"),
+        ("NeedsMore", "failed: TypeError: NeedsMore.__init__() missing 1 required positional argument"),
+        ("Fails", "Fails failed in clean: ratings: ZeroDivisionError: division by zero"),
+        ("nothing", "needs choose(t) and update(arm, reward), or a trueward.Policy"),
+    ],
+)
+def test_a_policy_that_cannot_play_ends_in_one_line(name, message, mine, tmp_path):
+    result = call("arena", "--policy", f"{mine}:{name}", "--out", tmp_path / "out")
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("small_arena")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--policy", "nowhere.py:X"), "there is no file nowhere.py"),
+        (("--policy", "X"), "write the file and the name in it, as in mine.py:MyPolicy"),
+        (("--policy", "a.py:X", "--cluster", "tcp://127.0.0.1:9"), "a cluster does not have your file"),
+    ],
+)
+def test_wrong_options_end_in_one_line(arguments, message, tmp_path):
+    result = call("arena", *arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_unknown_scale_is_refused(tmp_path, silent):
+    with pytest.raises(ParameterError, match=r"scale must be one of 'quick', 'full', got 'huge'"):
+        run_arena(tmp_path, scale="huge", console=silent)
+    assert call("arena", "--scale", "huge").exit_code == 2
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_a_file_that_is_not_python_is_named(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text("def (:\n")
+    result = call("arena", "--policy", f"{file}:X", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "broken.py failed: SyntaxError" in result.stderr
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_a_slow_policy_is_announced_with_the_time_it_will_take(mine, tmp_path, silent, monkeypatch):
+    monkeypatch.setattr("trueward.lab.arena.run.LONG", 0.0)
+    run_arena(tmp_path / "out", trials=2, policies=[f"{mine}:RoundRobin"], console=silent)
+    told = silent.file.getvalue()
+    assert "RoundRobin runs interpreted: its games take about 0 seconds." in told
+    assert "24 games: about 0 seconds on " in told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(70, "70 seconds"), (130, "2 minutes"), (7000, "117 minutes"), (9000, "2 hours")]
+)
+def test_durations_are_told_in_the_unit_that_suits_them(seconds, words):
+    assert _duration(seconds) == words
+
+
+def test_the_scales_have_their_trials():
+    assert TRIALS == {"quick": 128, "full": 500}
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_the_policy_on_the_page_plays(tmp_path, silent):
+    page = (Path(__file__).parents[3] / "docs" / "arena.md").read_text()
+    file = tmp_path / "stubborn.py"
+    file.write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1])
+    found = run_arena(tmp_path / "out", trials=20, policies=[f"{file}:Stubborn"], console=silent).standings
+    assert 50 / 120 <= found.means[0, -1] < 50 / 120 + 0.06 + 4 * 0.05  # as that of the contributors' page, fewer games
