@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         BetaThompson,
         BudgetThompson,
         BudgetUCB,
+        Champion,
         CrUCB,
         EpsilonGreedy,
         ExploredUCB,
@@ -126,6 +127,7 @@ _HOMES = {
         "unavoidable_uncertainty",
     ),
     "trueward.policies": (
+        "Champion",
         "Guarded",
         "MixtureThompson",
         "HeavyTailUCB",
@@ -177,6 +179,7 @@ __all__ = [
     "BudgetUCB",
     "Burst",
     "CategoricalArms",
+    "Champion",
     "ContaminatedArms",
     "ContinuousMalicious",
     "CrUCB",

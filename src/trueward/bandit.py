@@ -21,7 +21,7 @@ import numpy as np
 from trueward import checks
 from trueward.descriptions import damaged, describe_policy, saved_policy
 from trueward.errors import LogError, ParameterError, TicketError, UnknownArmError
-from trueward.estimators import Estimator, Mean
+from trueward.estimators import Mean
 from trueward.explanation import ArmExplanation, Explanation, TrimmedRating
 from trueward.kernel import Floats, Ints, State, choose, reset, update
 from trueward.policies import Policy
@@ -37,11 +37,11 @@ FIRST_CAPACITY = 64  # rewards per arm; doubled when an arm has more
 
 @dataclass(frozen=True)
 class Ticket:
-    """One ask: its number, the arm to show, and the probability it had, where the policy knows it."""
+    """One ask: its number, the arm to show, and the probability that it had."""
 
     number: int
     arm: Label
-    probability: float | None
+    probability: float | None  # None for a ticket made by hand
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,10 @@ class Bandit:
         open_arms = self._open_arms(among)
         number = len(self._asks) + 1
         arm, p = self._choose(open_arms, number)
+        given = Ticket(number, self.arms[arm], self._probability(arm, p, open_arms) if ticket else None)
         self._asks.append(_Ask(arm, p))
-        self._events.append({"ask": number, "arm": self.arms[arm]} | ({} if p is None else {"p": p.tolist()}))
-        given = Ticket(number, self.arms[arm], None if p is None else float(p[arm]))
+        noted = {"p": p.tolist()} if p is not None else {"probability": given.probability} if ticket else {}
+        self._events.append({"ask": number, "arm": self.arms[arm], **noted})
         return given if ticket else given.arm
 
     def tell(self, arm: Label | Ticket, reward: float, *, ticket: int | Ticket | None = None) -> int:
@@ -117,16 +118,13 @@ class Bandit:
 
     def probabilities(self, *, among: Iterable[Label] | None = None) -> dict[Label, float]:
         """Return the probability of each arm at the next ask."""
-        open_arms = self._open_arms(among)
-        p = np.zeros(len(self.arms))
-        p[open_arms] = self.policy.probabilities(restrict(self._state, open_arms), len(self._asks) + 1)
-        return self._by_arm(p)
+        return self._by_arm(self._probabilities(self._open_arms(among)))
 
     def explain(self) -> Explanation:
         """Return, per arm, how many ratings there are, which were trimmed and why, and the plain mean."""
-        estimator = getattr(self.policy, "estimator", Mean())
         estimates = self.policy.estimates(self._state).tolist()
-        return Explanation(tuple(self._explain_arm(arm, estimator, x) for arm, x in enumerate(estimates)))
+        arms = tuple(self._explain_arm(arm, estimate) for arm, estimate in enumerate(estimates))
+        return Explanation(arms, tuple(self.policy.account(self._state, self.arms)))
 
     @property
     def open_tickets(self) -> tuple[int, ...]:
@@ -195,6 +193,15 @@ class Bandit:
         p = np.zeros(len(self.arms))
         p[open_arms] = state.p
         return arm, p
+
+    def _probability(self, arm: int, p: Floats | None, open_arms: Ints) -> float:
+        """Return the probability that the next ask gives an arm."""
+        return float(p[arm]) if p is not None else float(self._probabilities(open_arms)[arm])
+
+    def _probabilities(self, open_arms: Ints) -> Floats:
+        p = np.zeros(len(self.arms))
+        p[open_arms] = self.policy.probabilities(restrict(self._state, open_arms), len(self._asks) + 1)
+        return p
 
     def _learn(self, number: int, reward: float) -> None:
         ask = self._asks[number - 1]
@@ -274,12 +281,12 @@ class Bandit:
     def _by_arm(self, values: Floats) -> dict[Label, float]:
         return dict(zip(self.arms, values.tolist(), strict=True))
 
-    def _explain_arm(self, arm: int, estimator: Estimator, estimate: float) -> ArmExplanation:
+    def _explain_arm(self, arm: int, estimate: float) -> ArmExplanation:
         ratings = {n: reward for n, reward in self._told.items() if self._asks[n - 1].arm == arm}
         if not ratings:
             return ArmExplanation(self.arms[arm], 0, estimate, float("nan"), ())
         seen = list(ratings.values())
-        reasons = estimator.why_trimmed(seen)
+        reasons = self.policy.why_aside(self._state, arm, seen)
         trimmed = tuple(
             TrimmedRating(number, reward, reason)
             for (number, reward), reason in zip(ratings.items(), reasons, strict=True)

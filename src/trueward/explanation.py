@@ -34,9 +34,10 @@ class ArmExplanation:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is believed of every arm."""
+    """What is believed of every arm, and what the policy adds to it."""
 
     arms: tuple[ArmExplanation, ...]
+    account: tuple[str, ...] = ()
 
     def __getitem__(self, arm: str | int) -> ArmExplanation:
         """Return the explanation of one arm."""
@@ -46,4 +47,4 @@ class Explanation:
         raise UnknownArmError(f"there is no arm {arm!r}; the arms are {', '.join(repr(e.arm) for e in self.arms)}")
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.arms))
+        return "\n".join([*map(str, self.arms), *self.account])

@@ -52,6 +52,11 @@ def kernel(function: Function) -> Function:
     return register_jitable(error_model="numpy", forceinline=True)(function)
 
 
+def outlined(function: Function) -> Function:
+    """Let compiled code call `function`, but not inline it: long ones would be compiled again at every call."""
+    return register_jitable(error_model="numpy")(function)
+
+
 class Generic(Protocol[Parameters, Result]):
     """A function that dispatches on the class of its first argument."""
 
@@ -222,7 +227,7 @@ def fingerprint(function: FunctionType, *states: State) -> str:
 @functools.cache  # emptied when a kernel is registered
 def _digest(function: FunctionType, state_classes: tuple[type, ...]) -> str:
     seen: set[FunctionType] = set()
-    parts = [part for maker in (kernel, generic, TwoSpeeds.compiled) for part in _code_parts(maker.__code__)]
+    parts = [part for maker in (kernel, outlined, generic, TwoSpeeds.compiled) for part in _code_parts(maker.__code__)]
     parts += _function_parts(function, seen)
     for state_class in state_classes:
         parts.append((state_class.__module__, state_class.__qualname__, state_class._fields))  # type: ignore[attr-defined] # a NamedTuple

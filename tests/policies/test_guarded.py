@@ -15,7 +15,7 @@ from trueward.policies.base import arrays_of, restrict
 from trueward.policies.declared_range import rewards_outside
 from trueward.policies.guarded import RESTART, Guarded
 from trueward.policies.mixture_thompson import MixtureThompson
-from trueward.policies.rank_guard import change_point
+from trueward.rank_guard import change_point
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 UCB = tw.UCB(sigma=1.2649)

@@ -22,7 +22,7 @@ The values are the worst: the lowest for the best arm, the highest for the other
 are contaminated at every moment, and the game enforces it. With `by="rounds"` it is at most epsilon of all rounds so
 far: more can be saved for one arm, which no guarantee per arm covers and the game does not enforce.
 
-Reference: ours; the statistic is that of the guard, see trueward.policies.rank_guard.
+Reference: ours; the statistic is that of the guard, see trueward.rank_guard.
 """
 
 import math
@@ -37,9 +37,7 @@ from trueward.adversaries.values import WorstBounded
 from trueward.arms import Arms
 from trueward.estimators.sorted_sample import SortedSample, place, sorted_sample
 from trueward.kernel import EDGE, UNTOUCHED, Floats, Ints, View, contaminate, kernel, reset
-
-# What the attacker knows of the guard: when it tests, and how many rewards it wants on either side of a change.
-FIRST_TEST, PULLS_BETWEEN, GROWTH, MARGIN = 10, 5, 20, 5
+from trueward.rank_guard import FIRST_TEST, MARGIN, next_test
 
 
 class BaitState(NamedTuple):
@@ -116,7 +114,7 @@ def bunch_left(state: BaitState, view: View, t: int, arm: int) -> int:
         if more > 0 and begun + more >= MARGIN:
             z2 = bunch_statistic(state.remembered.values[arm, :n], state.values[arm], more, begun + more)
             left = more if z2 > state.bar else 0
-        test += max(PULLS_BETWEEN, test // GROWTH)
+        test = next_test(test)
     return int(left)
 
 

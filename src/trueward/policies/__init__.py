@@ -5,6 +5,7 @@ from trueward.policies.base import Policy
 from trueward.policies.beta_thompson import BetaThompson
 from trueward.policies.budget_thompson import BudgetThompson
 from trueward.policies.budget_ucb import BudgetUCB
+from trueward.policies.champion import Champion
 from trueward.policies.crimed import CRIMED
 from trueward.policies.crucb import CrUCB
 from trueward.policies.epsilon_greedy import EpsilonGreedy
@@ -37,6 +38,7 @@ __all__ = [
     "BetaThompson",
     "BudgetThompson",
     "BudgetUCB",
+    "Champion",
     "CrUCB",
     "EpsilonGreedy",
     "ExploredUCB",
@@ -76,4 +78,5 @@ POLICIES: dict[str, type[Policy]] = {
     "heavy-tail-ucb": HeavyTailUCB,
     "mixture-thompson": MixtureThompson,
     "guarded": Guarded,
+    "champion": Champion,
 }

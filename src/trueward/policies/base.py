@@ -1,14 +1,14 @@
 """What every policy offers: a state to play with, and looks into it that change nothing."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self, cast
 
 import numpy as np
 
 from trueward.errors import ParameterError, TruewardError
-from trueward.estimators import Estimator
+from trueward.estimators import Estimator, Mean
 from trueward.estimators.memories import on_scale
 from trueward.kernel import Floats, Ints, State, generic, kernel
 
@@ -51,6 +51,14 @@ class Policy(ABC):
     def indices(self, state: State, t: int) -> Floats:  # noqa: ARG002 - for policies that have one
         """Return the index of each arm in round t; the highest is played."""
         raise TruewardError(f"{type(self).__name__} has no index; ask for its probabilities")
+
+    def why_aside(self, state: State, arm: int, ratings: Sequence[float]) -> list[str]:  # noqa: ARG002 - as the estimator says
+        """Return, for each of an arm's ratings in the order told, why it does not count, or an empty string."""
+        return cast(Estimator, getattr(self, "estimator", Mean())).why_trimmed(ratings)
+
+    def account(self, state: State, arms: Sequence[str | int]) -> list[str]:  # noqa: ARG002 - for policies that have more
+        """Return what it believes beside the estimates, in sentences; `arms` are their names."""
+        return []
 
     def on_scale(self, scale: Floats) -> Self:
         """Return the same policy for rewards known to lie on a scale: an estimator that can, counts them."""

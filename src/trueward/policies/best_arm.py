@@ -49,6 +49,20 @@ def products_of_others(f: Floats) -> Floats:
     return np.asarray(above * below)
 
 
+def highest_atom_probabilities(atoms: Floats) -> Floats:
+    """Return the probability that each arm's draw is the highest, ties shared evenly; `atoms` are (arms, values).
+
+    The chance to win a draw with J others that tie, 1/(1 + J), is the integral of u^J: spread each atom evenly over
+    [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact.
+    """
+    below = np.cumsum(atoms, axis=1) - atoms
+    nodes, weights = np.polynomial.legendre.leggauss((atoms.shape[0] + 1) // 2)
+    mass = np.zeros(atoms.shape[0])
+    for node, weight in zip((nodes + 1.0) / 2.0, weights / 2.0, strict=True):
+        mass += weight * (atoms * products_of_others(below + node * atoms)).sum(axis=1)
+    return np.asarray(mass / mass.sum())
+
+
 def normal_cdf(z: Floats) -> Floats:
     """Return the standard normal distribution function."""
     erfc = np.vectorize(math.erfc, otypes=[np.float64])

@@ -37,6 +37,7 @@ Reference: ours.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, NamedTuple, Self
 
@@ -44,14 +45,11 @@ import numpy as np
 
 from trueward import checks
 from trueward.errors import ParameterError
-from trueward.kernel import Floats, Ints, State, choose, reset, update
+from trueward.kernel import Floats, Ints, State, choose, outlined, reset, update
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
-from trueward.policies.rank_guard import MARGIN, change_point, outlined
+from trueward.rank_guard import BETWEEN, FIRST_TEST, MARGIN, change_point, next_test
 
-FIRST_TEST = 10  # pulls of an arm
-PULLS_BETWEEN = 5  # tests, at first
-GROWTH = 20  # and later a 1/GROWTH of the arm's rewards: the cost per reward then grows like ln n, not n
 SHORTEST = 1000  # rounds, where the horizon is unknown: ln of fewer is too low a bar
 
 Reaction = Literal["majority", "latest", "restart"]
@@ -135,14 +133,7 @@ def examine(state: GuardedState, t: int, arm: int, rng: np.random.Generator) -> 
         state.log[arm, state.fired[arm], 3] = state.epochs[arm, state.sizes[arm] - 1] == state.counters[0, BELIEVED]
         state.fired[arm] += 1
         replay(state, rng)
-    schedule(state, arm)
-
-
-@outlined
-def schedule(state: GuardedState, arm: int) -> None:
-    """Say when the arm is tested next."""
-    n = state.believed[arm]
-    state.due[arm] = max(FIRST_TEST, n + max(PULLS_BETWEEN, n // GROWTH))
+    state.due[arm] = next_test(state.believed[arm])
 
 
 @outlined
@@ -236,7 +227,7 @@ def replay(state: GuardedState, rng: np.random.Generator) -> None:
         at[arm] += 1
     state.outside[0, 0] = seen_outside
     for a in range(at.size):
-        schedule(state, a)
+        state.due[a] = next_test(state.believed[a])
 
 
 class Restart(NamedTuple):
@@ -278,7 +269,7 @@ class Guarded(Policy):
             sizes=sizes,
             believed=believed,
             due=np.full(n_arms, FIRST_TEST, np.int64),
-            log=np.zeros((n_arms, capacity // PULLS_BETWEEN + 1, 4)),
+            log=np.zeros((n_arms, capacity // BETWEEN + 1, 4)),
             fired=fired,
             counters=np.zeros((1, 3), np.int64),
             kept=np.zeros((1, capacity)),
@@ -310,6 +301,23 @@ class Guarded(Policy):
                 believed = "none" if state.reaction == RESTART else "later" if later else "earlier"
                 entries.append(Restart(int(when), arm, int(since), statistic, believed))
         return sorted(entries)
+
+    def why_aside(self, state: GuardedState, arm: int, ratings: Sequence[float]) -> list[str]:
+        """Return which ratings lie outside of the epoch believed in, and which of the others the policy sets aside."""
+        n = len(ratings)
+        believed = state.epochs[arm, :n] == state.counters[0, BELIEVED]
+        kept = [rating for rating, good in zip(ratings, believed, strict=True) if good]
+        reasons = iter(self.policy.why_aside(state.policy, arm, kept) if kept else [])
+        return [next(reasons) if good else "outside of the stretch of time believed in" for good in believed]
+
+    def account(self, state: GuardedState, arms: Sequence[str | int]) -> list[str]:
+        """Return when the guard fired, and what the wrapped policy says."""
+        fired = [
+            f"guard: {arms[restart.arm]} changed at the {restart.since}th rating of all "
+            f"(z² = {restart.statistic:.1f}), found at the {restart.when}th; believed: {restart.believed} ratings"
+            for restart in self.restarts(state)
+        ]
+        return [*fired, *self.policy.account(state.policy, arms)]
 
     def on_scale(self, scale: Floats) -> Self:
         """Return the same guard around the policy that knows the scale."""

@@ -36,7 +36,7 @@ from trueward import checks
 from trueward.errors import ParameterError
 from trueward.kernel import Floats, Ints, choose, exp, kernel, reset, update
 from trueward.policies.base import Policy
-from trueward.policies.best_arm import normal_cdf, products_of_others
+from trueward.policies.best_arm import highest_atom_probabilities, normal_cdf
 from trueward.policies.choosing import best_of
 from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, clip, declared_range
 
@@ -208,17 +208,7 @@ class MixtureThompson(Policy):
         return np.asarray(self._posterior(state) @ state.rates[0])
 
     def probabilities(self, state: MixtureThompsonState, t: int) -> Floats:  # noqa: ARG002 - the posteriors say all
-        """Return the probability that each arm's draw is the highest, ties shared evenly.
-
-        The chance to win a draw with J others that tie, 1/(1 + J), is the integral of u^J: spread each atom evenly over
-        [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact.
-        """
+        """Return the probability that each arm's draw is the highest, ties shared evenly."""
         values, place = np.unique(state.means[0], return_inverse=True)
         posterior = self._posterior(state)
-        atoms = np.array([np.bincount(place, weights, values.size) for weights in posterior])  # (arms, values)
-        below = np.cumsum(atoms, axis=1) - atoms
-        nodes, weights = np.polynomial.legendre.leggauss((state.pulls.size + 1) // 2)
-        mass = np.zeros(state.pulls.size)
-        for node, weight in zip((nodes + 1.0) / 2.0, weights / 2.0, strict=True):
-            mass += weight * (atoms * products_of_others(below + node * atoms)).sum(axis=1)
-        return np.asarray(mass / mass.sum())
+        return highest_atom_probabilities(np.array([np.bincount(place, w, values.size) for w in posterior]))

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from trueward.arms import Arms
 from trueward.estimators import HuberMean, Median, ShorthMean, TrimmedMean
 from trueward.game import Learner
@@ -23,6 +25,7 @@ from trueward.policies import (
     BetaThompson,
     BudgetThompson,
     BudgetUCB,
+    Champion,
     CrUCB,
     EpsilonGreedy,
     ExploredUCB,
@@ -40,6 +43,7 @@ from trueward.policies import (
 Scale = Literal["quick", "full"]
 SCALES: tuple[Scale, ...] = ("quick", "full")
 
+PILOT = 20  # rewards of each arm
 USUAL_RATE = 0.1  # what policies are told where nothing is contaminated
 SDS_PAST_THE_MEANS = 3.0  # the range declared for rewards without bounds, as the adversaries have it
 VALUES_IN_THE_RANGE = 41  # to which continuous rewards are rounded by a policy that needs a scale
@@ -107,6 +111,13 @@ def mixture(told: Told, base: Literal["normal", "binomial"] = "normal") -> Mixtu
     return MixtureThompson(told.range, base=base, ratings=told.ratings)
 
 
+def champion(told: Told) -> Champion:
+    """Return the champion: told the scale, or, where there is none, a pilot of twenty clean rewards of each arm."""
+    if told.arms.scale is not None:
+        return Champion(told.range, ratings=told.ratings)
+    return Champion.from_pilot(told.arms.draw(PILOT, np.random.default_rng(0)).ravel())
+
+
 FIELD: dict[str, Entry] = {
     "uniform": Entry(YARDSTICK, lambda _: Uniform()),
     "UCB1": Entry(SEVEN, lambda told: UCB1(told.range)),
@@ -145,6 +156,7 @@ FIELD: dict[str, Entry] = {
     "Budget UCB": Entry(PUBLISHED, lambda told: BudgetUCB(budget=told.total, sigma=told.sd)),
     "Budget Thompson practical": Entry(PUBLISHED, lambda told: BudgetThompson(sigma=told.sd, preset="practical")),
     "Budget Thompson": Entry(PUBLISHED, lambda told: BudgetThompson(sigma=told.sd), "full"),
+    "Champion": Entry(OURS, champion),
     "Trimmed Thompson": Entry(OURS, lambda told: RobustThompson(TrimmedMean(told.rate), sigma=told.sd)),
     "Median Thompson": Entry(OURS, lambda told: RobustThompson(Median(), sigma=told.sd)),
     "Huber Thompson": Entry(OURS, lambda told: RobustThompson(HuberMean(2 * told.sd), sigma=told.sd), slow=True),

@@ -17,15 +17,19 @@ Reference: ours; Pettitt (1979), A non-parametric approach to the change-point p
 import math
 
 import numpy as np
-from numba.extending import register_jitable
 
-from trueward.kernel import Floats
-
-outlined = register_jitable(
-    error_model="numpy"
-)  # too long to be inlined into the game, as a kernel is: slow to compile
+from trueward.kernel import Floats, outlined
 
 MARGIN = 5  # rewards on either side of a change
+FIRST_TEST = 2 * MARGIN  # rewards of an arm
+BETWEEN = 5  # rewards between two tests, at first
+GROWTH = 20  # and later a 1/GROWTH of the arm's rewards: the cost per reward then grows like ln n, not n
+
+
+@outlined
+def next_test(n: int) -> int:
+    """Return how many rewards an arm that has n must have for its next test."""
+    return max(FIRST_TEST, n + max(BETWEEN, n // GROWTH))
 
 
 @outlined

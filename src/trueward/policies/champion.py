@@ -1,0 +1,322 @@
+"""The champion: Thompson sampling over what the ratings mean, and over which of them to believe (ours).
+
+    story ~ P(story | ratings),    mean_a ~ P(mean | ratings of arm a that the story believes),    play the highest mean
+
+Two kinds of contamination, two parts. Bad ratings *among* the good ones: every arm has a posterior over laws, rates
+and kinds of contamination (`rating_model`), so that neither a rate nor a sigma need be known. Bad ratings *on end*:
+when the ranks of an arm's ratings change in time, stories are told about which of them were a burst (`stories`), each
+with posteriors of its own, and one of them is drawn in each round; nothing is given up for good. And because a few bad
+ratings at the beginning could hide an arm for ever, an arm with fewer than 0.7 (1 + ln(t / K)) ratings is owed a look:
+every second round goes to one of those.
+
+>>> policy = Champion((0, 10))
+>>> state = policy.start(2, horizon=1000, capacity=60)
+>>> rng = np.random.default_rng(0)
+>>> for t in range(1, 61):
+...     update(state, t, 0, 9 - t % 2 if t > 20 else t % 2, rng)  # 20 ratings of 0 and 1, then of 8 and 9
+>>> policy.estimates(state).round(1).tolist()[0], policy.contamination(state).round(2).tolist()[0]
+(8.1, 0.38)
+
+Withstands a fifth of bad ratings on every arm, malicious ones and inliers among them; bursts, brigades and bots, at
+the beginning, in the middle or late; an attack on each arm's first pulls. Does not withstand bursts that together make
+up more than the truth, attacks on every rating of an arm (no policy does), ratings of two or three values, where
+contamination cannot be told from the law, and laws with several heaps: it looks for one, and takes the smaller for
+contamination.
+
+Guarantee: none; the posteriors are exact for the model up to their grid, and the model is not an adversary's.
+
+Reference: ours; Huber (1964) for the contamination model, Pettitt (1979) for the change of ranks.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trueward import checks
+from trueward.errors import ParameterError
+from trueward.kernel import Floats, Ints, choose, kernel, outlined, reset, update
+from trueward.policies.base import Policy
+from trueward.policies.best_arm import highest_atom_probabilities
+from trueward.policies.choosing import best_of
+from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, clip, declared_range
+from trueward.policies.mixture_thompson import MOST_RATINGS, first_above
+from trueward.policies.rating_model import Belief, RatingModel, forget, learn, learn_counts, no_belief, rating_model
+from trueward.policies.stories import (
+    STORIES,
+    TOLD,
+    Stories,
+    consider,
+    hear,
+    most_believed,
+    no_stories,
+    start_over,
+    story_in_words,
+    tally_believed,
+)
+from trueward.rank_guard import FIRST_TEST, change_point, next_test
+
+OWED = 0.7  # ratings of each arm, times 1 + ln(t / K): ours
+C = 2.5  # the bar for a change is C ln T: algorithm of the guard
+SHORTEST = 1000  # rounds, where the horizon is unknown
+RECENT = 5  # ratings of an arm: a burst may be over since then
+JUDGE_CENTRES = 41  # stories are judged with a coarser model
+REMEMBERED = 32  # changes, for the explanation
+PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
+PILOT_RATINGS = 101
+FEWEST_PILOTS = 10
+
+
+class ChampionState(NamedTuple):
+    """What is believed of each arm in each story."""
+
+    belief: Belief
+    model: RatingModel
+    stories: Stories
+    due: Ints  # (arms,) how many ratings there must be for the next test
+    drawn: Floats  # (arms,)
+    kept: Floats  # (1, capacity) room for the ratings under test
+    places: Ints  # (1, capacity) where they stand
+    ranks: Floats  # (1, capacity) and for their ranks
+    found: Floats  # (1, REMEMBERED, 4) changes: arm, its rating, that of all, statistic
+    n_found: Ints  # (1,)
+    scale: DeclaredRange
+    horizon: int  # 0 if unknown
+
+
+@reset.register(ChampionState)
+def reset_champion(state: ChampionState) -> None:
+    """Forget everything."""
+    start_over(state.stories)
+    for arm in range(state.due.size):
+        forget(state.belief, state.model, arm, 0)
+    state.due[:] = FIRST_TEST
+    state.n_found[:] = 0
+
+
+@kernel
+def owed(state: ChampionState, t: int) -> float:
+    """Return how many ratings each arm should have by now."""
+    return OWED * (1.0 + math.log(t / state.drawn.size))
+
+
+@kernel
+def drawn_story(state: ChampionState, rng: np.random.Generator) -> int:
+    """Return a story, drawn by weight."""
+    story, last = 0, state.stories.counts[0, TOLD] - 1
+    if last > 0:
+        u = rng.random()
+        while story < last and u >= state.stories.weights[0, story]:
+            u -= state.stories.weights[0, story]
+            story += 1
+    return story
+
+
+@choose.register(ChampionState)
+def choose_champion(state: ChampionState, t: int, rng: np.random.Generator) -> int:
+    """Look at an arm that is owed it, or draw a story and a mean for each arm, and play the highest."""
+    few, bar = 0, owed(state, t)
+    for arm in range(state.drawn.size):
+        few += state.stories.sizes[arm] < bar
+    if few > 0 and rng.random() < 0.5:
+        for arm in range(state.drawn.size):
+            state.drawn[arm] = 1.0 if state.stories.sizes[arm] < bar else 0.0
+        return best_of(state.drawn, rng)
+    story, last = drawn_story(state, rng), state.belief.cumulative.shape[2] - 1
+    for arm in range(state.drawn.size):
+        cumulative = state.belief.cumulative[arm, story]
+        state.drawn[arm] = state.model.means[0, first_above(cumulative, rng.random() * cumulative[last])]
+    return best_of(state.drawn, rng)
+
+
+@update.register(ChampionState)
+def update_champion(state: ChampionState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+    """Learn the nearest rating in every story that believes it, and test the arm when it is due."""
+    place = (clip(state.scale, t, arm, reward) - state.scale.low) / (state.scale.high - state.scale.low)
+    rating = math.floor(place * (state.model.laws.shape[1] - 1) + 0.5)
+    n = state.stories.sizes[arm]
+    hear(state.stories, arm, rating, rounds(state, t))
+    for story in range(state.stories.counts[0, TOLD]):
+        if state.stories.aside[arm, story, n] == 0:
+            learn(state.belief, state.model, arm, story, rating)
+    if n + 1 >= state.due[arm]:
+        examine(state, arm, rounds(state, t))
+
+
+@kernel
+def rounds(state: ChampionState, t: int) -> int:
+    """Return how long the game is; where nobody said, as long again, and not too short."""
+    return state.horizon if state.horizon > 0 else max(SHORTEST, 2 * t)
+
+
+@outlined
+def examine(state: ChampionState, arm: int, horizon: int) -> None:
+    """Test whether the arm's ratings changed, those labelled as its last one is; and see whether bursts are over."""
+    stories, size = state.stories, state.stories.sizes[arm]
+    state.due[arm] = next_test(size)
+    story, n = most_believed(stories), 0
+    for i in range(size):
+        if stories.aside[arm, story, i] == stories.aside[arm, story, size - 1]:
+            state.kept[0, n] = stories.ratings[arm, i]
+            state.places[0, n] = i
+            n += 1
+    place, when = -1, 0
+    if n >= FIRST_TEST:
+        z2, before = change_point(state.kept[0, :n], state.ranks[0, :n])
+        if z2 > C * math.log(horizon):
+            place = state.places[0, before]
+            when = stories.arrivals[arm, place]
+            note = state.found[0, state.n_found[0] % REMEMBERED]
+            note[0], note[1], note[2], note[3] = arm, place + 1, when, z2
+            state.n_found[0] += 1
+    consider(stories, arm, stories.arrivals[arm, max(0, size - RECENT)], place, when, horizon)
+    learn_fresh(state)
+
+
+@outlined
+def learn_fresh(state: ChampionState) -> None:
+    """Learn anew what stories believe that were told just now."""
+    stories = state.stories
+    for story in range(1, stories.counts[0, TOLD]):
+        if stories.fresh[0, story] == 1:
+            stories.fresh[0, story] = 0
+            for arm in range(stories.sizes.size):
+                forget(state.belief, state.model, arm, story)
+                tally_believed(stories, story, arm, stories.tally[0, 0])
+                learn_counts(state.belief, state.model, arm, story, stories.tally[0, 0])
+
+
+@dataclass(frozen=True)
+class Champion(Policy):
+    """Plays well under most contamination, and needs to know the rating scale only.
+
+    Ratings lie on a scale of `ratings` equally spaced values from one end of the range to the other, by default the
+    whole numbers; what lies between two is rounded. For continuous rewards, see `from_pilot`.
+    """
+
+    range: tuple[float, float] = (0.0, 10.0)
+    _: KW_ONLY
+    ratings: int | None = None
+    outside: Outside = "clip"
+
+    def __post_init__(self) -> None:
+        check_declared(self.range, self.outside)
+        if self.ratings is not None:
+            checks.whole("ratings", self.ratings, at_least=2)
+        self._n_ratings()
+
+    @classmethod
+    def from_pilot(cls, pilot: ArrayLike) -> Self:
+        """Return a champion for continuous rewards like those of a pilot, on all arms together; a tenth may be bad.
+
+        Its range reaches one and a half times as far to either side of the pilot's middle as the middle 80 % are wide,
+        in a hundred steps; what lies outside is clipped.
+        """
+        rewards = checks.array("pilot", pilot)
+        if rewards.size < FEWEST_PILOTS:
+            raise ParameterError(f"pilot must have at least {FEWEST_PILOTS} rewards, got {rewards.size}")
+        low, high = np.quantile(rewards, [0.1, 0.9]).tolist()
+        if low == high:
+            raise ParameterError(f"pilot must vary: its middle 80 % are all {low:g}")
+        middle, reach = (low + high) / 2.0, PILOT_REACH * (high - low)
+        return cls((middle - reach, middle + reach), ratings=PILOT_RATINGS)
+
+    def _n_ratings(self) -> int:
+        width = float(self.range[1]) - float(self.range[0])
+        count = width + 1.0 if self.ratings is None else self.ratings
+        if count != round(count) or count > MOST_RATINGS:
+            raise ParameterError(
+                f"ratings must say how many values the scale has, at most {MOST_RATINGS}, "
+                f"for the range {self.range!r}; got {self.ratings!r}"
+            )
+        return int(count)
+
+    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> ChampionState:
+        """Return a fresh state."""
+        model = rating_model(self._n_ratings())
+        kept, ranks = np.zeros((2, 1, capacity))
+        return ChampionState(
+            belief=no_belief(n_arms, STORIES, model),
+            model=model,
+            stories=no_stories(n_arms, capacity, rating_model(self._n_ratings(), centres=JUDGE_CENTRES, places=0)),
+            due=np.full(n_arms, FIRST_TEST, np.int64),
+            drawn=np.zeros(n_arms),
+            kept=kept,
+            places=np.zeros((1, capacity), np.int64),
+            ranks=ranks,
+            found=np.zeros((1, REMEMBERED, 4)),
+            n_found=np.zeros(1, np.int64),
+            scale=declared_range(self.range, self.outside),
+            horizon=0 if horizon is None else horizon,
+        )
+
+    def _stories(self, state: ChampionState) -> list[tuple[int, float]]:
+        """Return the stories that are told, and their weights."""
+        return list(enumerate(state.stories.weights[0, : state.stories.counts[0, TOLD]].tolist()))
+
+    def _laws(self, state: ChampionState, story: int) -> Floats:
+        """Return each arm's posterior over laws in a story, (arms, laws)."""
+        cumulative = state.belief.cumulative[:, story]
+        return np.diff(cumulative, axis=1, prepend=0.0) / cumulative[:, -1:]
+
+    def posterior(self, state: ChampionState) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of what is believed of each arm's mean, over all stories."""
+        low, high = state.scale.low, state.scale.high
+        values = low + (high - low) * state.model.means[0]
+        laws = sum(weight * self._laws(state, story) for story, weight in self._stories(state))
+        mean = np.asarray(laws @ values)
+        return mean, np.sqrt(np.maximum(laws @ (values * values) - mean * mean, 0.0))
+
+    def estimates(self, state: ChampionState) -> Floats:
+        """Return the posterior means, over all stories."""
+        return np.where(state.stories.sizes > 0, self.posterior(state)[0], np.nan)
+
+    def contamination(self, state: ChampionState) -> Floats:
+        """Return the share of each arm's ratings that is believed bad: set aside, or contaminated among the rest."""
+        share = np.zeros(state.due.size)
+        rates = 1.0 - state.model.clean[0]
+        for story, weight in self._stories(state):
+            groups = state.belief.weights[:, story].sum(axis=2)
+            rate = groups @ rates / groups.sum(axis=1)
+            for arm, size in enumerate(state.stories.sizes.tolist()):
+                aside = float(state.stories.aside[arm, story, :size].mean()) if size > 0 else 0.0
+                share[arm] += weight * (aside + (1.0 - aside) * rate[arm])
+        return share
+
+    def probabilities(self, state: ChampionState, t: int) -> Floats:
+        """Return the probability of each arm: that its draw is the highest, in all stories, or that it is owed."""
+        values, place = np.unique(state.model.means[0], return_inverse=True)
+        p = np.zeros(state.due.size)
+        for story, weight in self._stories(state):
+            atoms = np.array([np.bincount(place, laws, values.size) for laws in self._laws(state, story)])
+            p += weight * highest_atom_probabilities(atoms)
+        few = state.stories.sizes < owed(state, t)
+        return 0.5 * p + 0.5 * few / few.sum() if few.any() else p
+
+    def why_aside(self, state: ChampionState, arm: int, ratings: Sequence[float]) -> list[str]:
+        """Return which ratings the story believed most sets aside."""
+        story = most_believed(state.stories)
+        words = story_in_words(state.stories, story)
+        return [words if aside else "" for aside in state.stories.aside[arm, story, : len(ratings)].tolist()]
+
+    def account(self, state: ChampionState, arms: Sequence[str | int]) -> list[str]:
+        """Return what is believed of each arm, the stories that are told, and the changes that made them be told."""
+        mean, sd = self.posterior(state)
+        share = self.contamination(state)
+        lines = [
+            f"{label}: mean {mean[arm]:.3g} ± {sd[arm]:.2g}, {share[arm]:.0%} of its ratings believed bad"
+            for arm, label in enumerate(arms)
+            if state.stories.sizes[arm] > 0
+        ]
+        told = [
+            (story, weight)
+            for story, weight in self._stories(state)
+            if weight >= 0.005 and len(self._stories(state)) > 1
+        ]
+        lines += [f"believed to {weight:.0%}: {story_in_words(state.stories, story, arms)}" for story, weight in told]
+        for arm, place, when, z2 in state.found[0, : min(int(state.n_found[0]), REMEMBERED)].tolist():
+            lines.append(f"{arms[int(arm)]} changed at its rating {place:.0f}, the {when:.0f}th of all (z² = {z2:.1f})")
+        return lines
