@@ -5,7 +5,7 @@ import pytest
 from scipy.special import logsumexp
 from scipy.stats import norm
 
-from trueward.policies.rating_model import expect_anything, forget, learn, learn_counts, no_belief, rating_model
+from trueward.policies.rating_model import expect_anything, forget, learn, learn_afresh, no_belief, rating_model
 
 SCALES = (2, 3, 4, 5, 11, 101)
 
@@ -72,10 +72,23 @@ def test_counts_are_learned_as_the_ratings_one_by_one():
     counts = np.array([0, 1, 0, 0, 15, 16, 17, 40, 3, 0, 0])
     for rating in np.repeat(np.arange(11), counts):
         learn(one, model, 0, 0, int(rating))
-    learn_counts(other, model, 0, 0, counts)
+    learn(other, model, 0, 0, 3)  # forgotten
+    other.evidence[:] = 0
+    learn_afresh(other, model, 0, 0, counts)
     assert not counts.any()
     np.testing.assert_allclose(other.weights / other.weights.sum(), one.weights / one.weights.sum(), atol=1e-12)
     assert other.evidence[0, 0] == pytest.approx(one.evidence[0, 0], rel=1e-12)
+
+
+def test_the_order_of_counts_does_not_bury_the_truth():
+    """Four hundred of each rating: learned one rating after the other, the floor would have eaten the middle."""
+    model = rating_model(11, centres=25)
+    belief = no_belief(1, 1, model)
+    sample = np.repeat([6, 7, 8, 9, 10], 400)
+    learn_afresh(belief, model, 0, 0, np.bincount(sample, minlength=11))
+    posterior, evidence = brute_force(model, sample)
+    np.testing.assert_allclose(belief.weights[0, 0] / belief.weights.sum(), posterior, atol=1e-12)
+    assert belief.evidence[0, 0] == pytest.approx(evidence, rel=1e-12)
 
 
 def test_a_thousand_ratings_do_not_underflow():

@@ -44,7 +44,7 @@ from trueward.policies.best_arm import highest_atom_probabilities
 from trueward.policies.choosing import best_of
 from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, clip, declared_range
 from trueward.policies.mixture_thompson import MOST_RATINGS, first_above
-from trueward.policies.rating_model import Belief, RatingModel, forget, learn, learn_counts, no_belief, rating_model
+from trueward.policies.rating_model import Belief, RatingModel, forget, learn, learn_afresh, no_belief, rating_model
 from trueward.policies.stories import (
     STORIES,
     TOLD,
@@ -184,9 +184,8 @@ def learn_fresh(state: ChampionState) -> None:
         if stories.fresh[0, story] == 1:
             stories.fresh[0, story] = 0
             for arm in range(stories.sizes.size):
-                forget(state.belief, state.model, arm, story)
                 tally_believed(stories, story, arm, stories.tally[0, 0])
-                learn_counts(state.belief, state.model, arm, story, stories.tally[0, 0])
+                learn_afresh(state.belief, state.model, arm, story, stories.tally[0, 0])
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.kernel import Floats, Ints, outlined
+from trueward.kernel import Floats, Ints, exp, outlined
 from trueward.policies.best_arm import normal_cdf
 
 RATES = (0.02, 0.1, 0.2, 0.35)  # contamination rates, and
@@ -41,6 +41,7 @@ class RatingModel(NamedTuple):
     dirty: Floats  # (1, ratings, groups) e q(rating)
     prior: Floats  # (1, groups)
     means: Floats  # (1, laws) of the law, as a place on the scale from 0 to 1
+    logs: Floats  # (1, ratings, groups, laws) log-likelihoods
 
 
 class Belief(NamedTuple):
@@ -87,46 +88,40 @@ def learn(belief: Belief, model: RatingModel, arm: int, slot: int, rating: int) 
 
 
 @outlined
-def learn_sixteen(belief: Belief, model: RatingModel, arm: int, slot: int, rating: int) -> None:
-    """Learn a rating that was given sixteen times: four squarings instead of sixteen passes."""
+def learn_afresh(belief: Belief, model: RatingModel, arm: int, slot: int, counts: Ints) -> None:
+    """Learn how often each rating was given, starting from the prior, and set the counts back to zero.
+
+    The evidence is added to what was there. In logarithms, since the order of ratings matters to weights that have a
+    floor: a thousand equal ones would bury every law but theirs.
+    """
     weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
-    laws, last = model.laws[0, rating], cumulative.size - 1
-    shrink = 1.0 / cumulative[last]
+    for group in range(weights.shape[0]):
+        weights[group, :] = math.log(model.prior[0, group] / weights.shape[1])
+    for rating in range(counts.size):
+        if counts[rating] > 0:
+            for group in range(weights.shape[0]):
+                row, logs = weights[group], model.logs[0, rating, group]
+                for law in range(row.size):
+                    row[law] += counts[rating] * logs[law]
+            counts[rating] = 0
+    largest = weights.max()
     cumulative[:] = 0.0
     for group in range(weights.shape[0]):
         row = weights[group]
-        clean, dirty = model.clean[0, group], model.dirty[0, rating, group]
-        for law in range(last + 1):
-            likelihood = clean * laws[law] + dirty
-            likelihood *= likelihood
-            likelihood *= likelihood
-            likelihood *= likelihood
-            likelihood *= likelihood
-            weight = max(row[law] * likelihood * shrink, FLOOR)
-            row[law] = weight
-            cumulative[law] += weight
+        for law in range(row.size):
+            row[law] = max(exp(row[law] - largest), FLOOR)
+            cumulative[law] += row[law]
+    belief.evidence[arm, slot] += largest
     add_up(belief, arm, slot)
 
 
 @outlined
 def add_up(belief: Belief, arm: int, slot: int) -> None:
-    """Add the sums of the laws up, and the evidence that came with the last ratings."""
+    """Add the sums of the laws up, and to the evidence what came with the last ratings."""
     cumulative = belief.cumulative[arm, slot]
     for law in range(1, cumulative.size):
         cumulative[law] += cumulative[law - 1]
     belief.evidence[arm, slot] += math.log(cumulative[cumulative.size - 1])
-
-
-@outlined
-def learn_counts(belief: Belief, model: RatingModel, arm: int, slot: int, counts: Ints) -> None:
-    """Learn how often each rating was given, and set the counts back: the order of ratings does not matter."""
-    for rating in range(counts.size):
-        while counts[rating] >= 16:
-            learn_sixteen(belief, model, arm, slot, rating)
-            counts[rating] -= 16
-        while counts[rating] > 0:
-            learn(belief, model, arm, slot, rating)
-            counts[rating] -= 1
 
 
 def no_belief(n_arms: int, slots: int, model: RatingModel) -> Belief:
@@ -144,13 +139,11 @@ def rating_model(ratings: int, *, centres: int = CENTRES, places: int = PLACES) 
     kinds, kind_weights = _kinds(ratings, places)
     rates, weights = (np.array(RATES), np.array(RATE_WEIGHTS)) if ratings > 3 else (np.zeros(1), np.ones(1))
     prior = np.outer(weights / weights.sum(), kind_weights).ravel()
-    return RatingModel(
-        np.ascontiguousarray(table.T)[None],
-        np.repeat(1.0 - rates, len(kinds))[None],
-        np.concatenate([rate * kinds for rate in rates]).T[None].copy(),
-        prior[None],
-        means[None],
-    )
+    laws, clean = np.ascontiguousarray(table.T), np.repeat(1.0 - rates, len(kinds))
+    dirty = np.ascontiguousarray(np.concatenate([rate * kinds for rate in rates]).T)
+    with np.errstate(divide="ignore"):  # a rating that a law without contamination rules out
+        logs = np.log(clean[:, None] * laws[:, None, :] + dirty[:, :, None])
+    return RatingModel(laws[None], clean[None], dirty[None], prior[None], means[None], logs[None])
 
 
 def _normal_laws(ratings: int, centres: int) -> Floats:

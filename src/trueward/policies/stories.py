@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.kernel import Floats, Ints, outlined
-from trueward.policies.rating_model import Belief, RatingModel, expect_anything, forget, learn, learn_counts, no_belief
+from trueward.policies.rating_model import Belief, RatingModel, expect_anything, forget, learn, learn_afresh, no_belief
 from trueward.rank_guard import MARGIN
 
 STORIES = 6  # told at once; the first sets nothing aside
@@ -35,6 +35,7 @@ KIND_OF_WAY = (BURST, BURST, EARLIER, BURST, FIRST_RATINGS, ONE_ARM, ONE_ARM)
 STEEPNESS = 20.0  # of the prior, per share of all rounds set aside
 SHORT = 0.05  # of all rounds: what a burst under way is taken to last on, and how exactly an end is foreseen
 AT_THE_START = 1.4  # the cost of a burst there: a quarter of all bursts
+NEGLIGIBLE = 1e-4  # weight: of such a story no end is told
 RARER = 1.0  # the cost of a burst on one arm alone, and of one that goes by pulls
 
 
@@ -137,12 +138,10 @@ def judge(stories: Stories, story: int, horizon: int) -> None:
                 believed[stories.ratings[arm, i]] += 1
             else:
                 stories.n_aside[0, story] += 1
-                if i > 0 and stories.aside[arm, story, i - 1] == 0:
-                    learn_counts(stories.judge, stories.model, arm, 2 * story + 1, aside)
-                    expect_anything(stories.judge, stories.model, arm, 2 * story + 1)
                 aside[stories.ratings[arm, i]] += 1
-        learn_counts(stories.judge, stories.model, arm, 2 * story, believed)
-        learn_counts(stories.judge, stories.model, arm, 2 * story + 1, aside)
+                if i + 1 == stories.sizes[arm] or stories.aside[arm, story, i + 1] == 0:
+                    learn_afresh(stories.judge, stories.model, arm, 2 * story + 1, aside)
+        learn_afresh(stories.judge, stories.model, arm, 2 * story, believed)
     score(stories, story, horizon)
 
 
@@ -203,7 +202,7 @@ def consider(stories: Stories, arm: int, since: int, place: int, when: int, hori
 def tell_end(stories: Stories, story: int, since: int, horizon: int) -> bool:
     """Tell that a story's burst under way is over, if it has one."""
     under_way = 0
-    if 0 < story < stories.counts[0, TOLD] and since > 0:
+    if 0 < story < stories.counts[0, TOLD] and since > 0 and stories.weights[0, story] > NEGLIGIBLE:
         for arm in range(stories.sizes.size):
             under_way += stories.open[arm, story]
     if under_way == 0:
