@@ -57,6 +57,11 @@ def outlined(function: Function) -> Function:
     return register_jitable(error_model="numpy")(function)
 
 
+def always_compiled(function: Function) -> Function:
+    """Compile `function` for calls from Python as well: it does so much that interpreting it would take too long."""
+    return cast(Function, numba.njit(function, cache=True, nogil=True, error_model="numpy"))
+
+
 class Generic(Protocol[Parameters, Result]):
     """A function that dispatches on the class of its first argument."""
 
@@ -227,7 +232,11 @@ def fingerprint(function: FunctionType, *states: State) -> str:
 @functools.cache  # emptied when a kernel is registered
 def _digest(function: FunctionType, state_classes: tuple[type, ...]) -> str:
     seen: set[FunctionType] = set()
-    parts = [part for maker in (kernel, outlined, generic, TwoSpeeds.compiled) for part in _code_parts(maker.__code__)]
+    parts = [
+        part
+        for maker in (kernel, outlined, always_compiled, generic, TwoSpeeds.compiled)
+        for part in _code_parts(maker.__code__)
+    ]
     parts += _function_parts(function, seen)
     for state_class in state_classes:
         parts.append((state_class.__module__, state_class.__qualname__, state_class._fields))  # type: ignore[attr-defined] # a NamedTuple

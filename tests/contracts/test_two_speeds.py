@@ -21,22 +21,25 @@ FORBIDDEN = {"np.sum", "np.mean", "np.var", "np.std", "math.lgamma", "math.exp",
 
 
 def pairings():
-    """Give each policy at least once with an attack fixed before play and once with an adaptive one, arms in turn.
+    """Give each policy with attacks fixed before play, and each adaptive attack with quick policies, arms in turn.
 
-    A compiled game is specialised on the policy and on the kind of attack: all fixed ones share one specialisation, so
-    this compiles one or two games per example, not the product.
+    A compiled game is specialised on the policy and on the kind of attack. All fixed ones share one specialisation;
+    an adaptive one is compiled once for every policy it meets.
     """
     compilable = [a for name in examples.ADVERSARIES if name != "function" for a in examples.ADVERSARIES[name]]
     fixed = itertools.cycle([a for a in compilable if not a.adaptive])
-    adaptive = itertools.cycle([a for a in compilable if a.adaptive])
     arms = itertools.cycle(itertools.chain.from_iterable(examples.ARMS.values()))
-    for name, policies in examples.POLICIES.items():
-        for i, policy in enumerate(policies):
-            for attacks in (fixed, adaptive) if len(policies) == 1 else ((fixed, adaptive)[i % 2],):
-                attack = next(attacks)
-                world = next(world for world in arms if fits(attack, world))
-                label = f"{name}-{i}-{type(attack).__name__}-{type(world).__name__}"
-                yield pytest.param(policy, attack, world, id=label)
+    meetings = [
+        (f"{name}-{i}", policy, next(fixed))
+        for name, policies in examples.POLICIES.items()
+        for i, policy in enumerate(policies if len(policies) > 1 else policies * 2)
+    ]
+    adaptive = [a for a in compilable if a.adaptive]
+    meetings += [("uniform", tw.Uniform(), attack) for attack in adaptive]
+    meetings += [("ucb", tw.UCB(sigma=1.3), attack) for attack in adaptive]
+    for label, policy, attack in meetings:
+        world = next(world for world in arms if fits(attack, world))
+        yield pytest.param(policy, attack, world, id=f"{label}-{type(attack).__name__}-{type(world).__name__}")
 
 
 def fits(attack, arms) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.kernel import Floats, Ints, exp, outlined
+from trueward.kernel import Floats, Ints, always_compiled, exp, outlined
 from trueward.policies.best_arm import normal_cdf
 
 RATES = (0.02, 0.1, 0.2, 0.35)  # contamination rates, and
@@ -52,14 +52,14 @@ class Belief(NamedTuple):
     evidence: Floats  # (arms, slots) log probability of all ratings learned
 
 
-@outlined
+@always_compiled
 def forget(belief: Belief, model: RatingModel, arm: int, slot: int) -> None:
     """Return to the prior, before any rating."""
     expect_anything(belief, model, arm, slot)
     belief.evidence[arm, slot] = 0.0
 
 
-@outlined
+@always_compiled
 def expect_anything(belief: Belief, model: RatingModel, arm: int, slot: int) -> None:
     """Return to the prior, but go on to count the evidence: what comes next follows a law of its own."""
     weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
@@ -70,7 +70,7 @@ def expect_anything(belief: Belief, model: RatingModel, arm: int, slot: int) -> 
         cumulative[law] = (law + 1.0) / weights.shape[1]
 
 
-@outlined
+@always_compiled
 def learn(belief: Belief, model: RatingModel, arm: int, slot: int, rating: int) -> None:
     """Multiply every weight by the likelihood of a rating, and sum up again."""
     weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
@@ -87,7 +87,7 @@ def learn(belief: Belief, model: RatingModel, arm: int, slot: int, rating: int) 
     add_up(belief, arm, slot)
 
 
-@outlined
+@always_compiled
 def learn_afresh(belief: Belief, model: RatingModel, arm: int, slot: int, counts: Ints) -> None:
     """Learn how often each rating was given, starting from the prior, and set the counts back to zero.
 

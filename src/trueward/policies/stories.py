@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.kernel import Floats, Ints, outlined
+from trueward.kernel import Floats, Ints, exp, outlined
 from trueward.policies.rating_model import Belief, RatingModel, expect_anything, forget, learn, learn_afresh, no_belief
 from trueward.rank_guard import MARGIN
 
@@ -119,7 +119,7 @@ def weigh(stories: Stories) -> None:
         top = max(top, stories.scores[0, story])
     total = 0.0
     for story in range(stories.counts[0, TOLD]):
-        stories.weights[0, story] = math.exp(stories.scores[0, story] - top)
+        stories.weights[0, story] = exp(stories.scores[0, story] - top)
         total += stories.weights[0, story]
     for story in range(stories.counts[0, TOLD]):
         stories.weights[0, story] /= total
