@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -42,6 +44,15 @@ def test_a_share_is_the_regret_by_that_of_uniform_play_whatever_the_order_of_the
 
 def test_equal_shares_share_their_rank():
     assert ranked(np.array([[0.2], [0.2], [0.1], [0.5]])).ravel().tolist() == [2.5, 2.5, 1.0, 4.0]
+
+
+def test_groups_are_judged_together_where_both_are_played():
+    scenarios = [*SCENARIOS[:2], replace(SCENARIOS[2], group="people")]
+    found = Standings(scenarios, FAMILIES, np.array(SHARES))
+    assert [verdict.group for verdict in found.verdicts()] == ["tenth", "people", "tenth or people"]
+    together = found.verdicts()[-1]
+    assert (together.worst.value, together.next_worst.value) == pytest.approx((0.5, 1.0))  # of 0.3 and 0.5, 1 and 1
+    assert [verdict.group for verdict in standings(SHARES).verdicts()] == ["tenth"]
 
 
 def test_ranks_worst_cases_and_clean_costs_are_those_computed_by_hand():

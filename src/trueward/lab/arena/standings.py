@@ -20,6 +20,7 @@ from trueward.lab.arena.suite import Scenario
 RESAMPLES = 1000
 SEED = 0  # of the bootstrap: the same games give the same intervals
 INTERVAL = (0.025, 0.975)
+TOGETHER = (("tenth", "people"),)  # groups that are judged together as well
 
 
 class Estimate(NamedTuple):
@@ -103,23 +104,28 @@ class Standings:
             return None
         return estimates(self.means[chosen].mean(axis=0), self.resampled[chosen].mean(axis=0))
 
-    def worst_cases(self, group: str) -> list[Estimate]:
-        """Return the highest share of each policy over the scenarios of a group."""
-        chosen = self._of_group(group)
+    def worst_cases(self, *groups: str) -> list[Estimate]:
+        """Return the highest share of each policy over the scenarios of a group, or of several."""
+        chosen = self._of_group(*groups)
         return estimates(self.means[chosen].max(axis=0), self.resampled[chosen].max(axis=0))
 
-    def verdict(self, group: str) -> Verdict:
-        """Return who has the lowest worst case in a group."""
-        chosen, worst = self._of_group(group), self.worst_cases(group)
+    def verdict(self, *groups: str) -> Verdict:
+        """Return who has the lowest worst case in a group, or in several together."""
+        chosen, worst = self._of_group(*groups), self.worst_cases(*groups)
         first, second = np.argsort([estimate.value for estimate in worst], kind="stable")[:2].tolist()
         draws = self.resampled[chosen].max(axis=0)
         others = np.delete(draws, first, axis=0).min(axis=0)
         (margin,) = estimates(np.array([worst[second].value - worst[first].value]), (others - draws[first])[None])
-        return Verdict(group, self.policies[first], worst[first], self.policies[second], worst[second], margin)
+        return Verdict(
+            " or ".join(groups), self.policies[first], worst[first], self.policies[second], worst[second], margin
+        )
 
     def verdicts(self) -> list[Verdict]:
-        """Return the verdict on each group of attacks; there is none on a policy without rivals."""
-        return [self.verdict(group) for group in self.groups if group != "clean" and len(self.policies) > 1]
+        """Return the verdict on each group of attacks, and on some together; none on a policy without rivals."""
+        if len(self.policies) == 1:
+            return []
+        played = [(group,) for group in self.groups if group != "clean"]
+        return [self.verdict(*groups) for groups in (*played, *TOGETHER) if set(groups) <= set(self.groups)]
 
     @cached_property
     def columns(self) -> dict[str, list[Estimate]]:
@@ -154,8 +160,8 @@ class Standings:
         ]
         return pl.DataFrame(rows)
 
-    def _of_group(self, group: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        return np.array([scenario.group == group for scenario in self.scenarios])
+    def _of_group(self, *groups: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        return np.array([scenario.group in groups for scenario in self.scenarios])
 
 
 def standings_of(trials: pl.DataFrame, scenarios: Sequence[Scenario], families: Mapping[str, str]) -> Standings:
