@@ -79,7 +79,7 @@ def test_a_burst_is_set_aside_and_told():
     assert policy.contamination(state) == pytest.approx([15 / 35] * 3, abs=0.06)
     words = "\n".join(policy.account(state, ["video", "text", "quiz"]))
     assert "video: mean 8.6" in words
-    assert "a burst: 45 ratings from the 1th to the 45th of all are set aside" in words
+    assert "a burst: 45 ratings, between numbers 1 and 45 of all, are set aside" in words
     assert "changed at its rating 16" in words
 
 

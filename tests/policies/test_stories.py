@@ -110,7 +110,9 @@ def test_early_in_the_game_the_later_ratings_are_believed():
     change(stories, 12, 25, HORIZON)
     assert believed(stories) == EARLIER
     assert aside(stories) == [[1] * 12 + [0] * 15] * 2
-    assert "24 ratings from the 1th to the 24th" in story_in_words(stories, most_believed(stories))
+    assert "24 ratings, between numbers 1 and 24 of all, are set aside" in story_in_words(
+        stories, most_believed(stories)
+    )
 
 
 def test_late_in_the_game_the_earlier_ratings_are_believed_until_the_burst_has_ended():
@@ -143,7 +145,7 @@ def test_a_brigade_on_one_arm_leaves_the_others_alone():
     change(stories, 40, 81, 150)
     assert believed(stories) == ONE_ARM
     assert aside(stories) == [[0] * 40 + [1] * 15, [0] * 55]
-    assert " of video " in story_in_words(stories, most_believed(stories), ["video", "text"])
+    assert " of video, " in story_in_words(stories, most_believed(stories), ["video", "text"])
 
 
 def test_bad_first_ratings_go_by_pulls_when_the_arms_change_at_different_times():

@@ -317,5 +317,7 @@ class Champion(Policy):
         ]
         lines += [f"believed to {weight:.0%}: {story_in_words(state.stories, story, arms)}" for story, weight in told]
         for arm, place, when, z2 in state.found[0, : min(int(state.n_found[0]), REMEMBERED)].tolist():
-            lines.append(f"{arms[int(arm)]} changed at its rating {place:.0f}, the {when:.0f}th of all (z² = {z2:.1f})")
+            lines.append(
+                f"{arms[int(arm)]} changed at its rating {place:.0f}, number {when:.0f} of all (z² = {z2:.1f})"
+            )
         return lines

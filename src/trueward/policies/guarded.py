@@ -313,8 +313,8 @@ class Guarded(Policy):
     def account(self, state: GuardedState, arms: Sequence[str | int]) -> list[str]:
         """Return when the guard fired, and what the wrapped policy says."""
         fired = [
-            f"guard: {arms[restart.arm]} changed at the {restart.since}th rating of all "
-            f"(z² = {restart.statistic:.1f}), found at the {restart.when}th; believed: {restart.believed} ratings"
+            f"guard: {arms[restart.arm]} changed at rating number {restart.since} of all "
+            f"(z² = {restart.statistic:.1f}), found at number {restart.when}; believed: {restart.believed} ratings"
             for restart in self.restarts(state)
         ]
         return [*fired, *self.policy.account(state.policy, arms)]

@@ -362,4 +362,4 @@ def story_in_words(stories: Stories, story: int, arms: Sequence[str | int] | Non
     at = np.concatenate(times)
     where = f" of {arms[hit[0]]}" if arms is not None and len(hit) == 1 and len(sizes) > 1 else ""
     end = ", and those to come" if stories.open[:, story].any() else ""
-    return f"a burst: {at.size} ratings{where} from the {at.min()}th to the {at.max()}th of all are set aside{end}"
+    return f"a burst: {at.size} ratings{where}, between numbers {at.min()} and {at.max()} of all, are set aside{end}"
