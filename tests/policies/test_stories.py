@@ -30,7 +30,7 @@ from trueward.policies.stories import (
 from .test_rating_model import brute_force
 
 HORIZON = 1000
-MODEL = rating_model(11, centres=25, places=0)
+MODEL = rating_model(11, centres=25, places=0, divided=0.0)
 
 
 def told(sequence, n_arms=2, capacity=200):

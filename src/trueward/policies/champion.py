@@ -20,8 +20,8 @@ every second round goes to one of those.
 Withstands a fifth of bad ratings on every arm, malicious ones and inliers among them; bursts, brigades and bots, at
 the beginning, in the middle or late; an attack on each arm's first pulls. Does not withstand bursts that together make
 up more than the truth, attacks on every rating of an arm (no policy does), ratings of two or three values, where
-contamination cannot be told from the law, and laws with several heaps: it looks for one, and takes the smaller for
-contamination.
+contamination cannot be told from the law, and arms that divide people less evenly than two to three: there the smaller
+heap is taken for contamination.
 
 Guarantee: none; the posteriors are exact for the model up to their grid, and the model is not an adversary's.
 
@@ -236,11 +236,12 @@ class Champion(Policy):
     def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> ChampionState:
         """Return a fresh state."""
         model = rating_model(self._n_ratings())
+        judge = rating_model(self._n_ratings(), centres=JUDGE_CENTRES, places=0, divided=0.0)
         kept, ranks = np.zeros((2, 1, capacity))
         return ChampionState(
             belief=no_belief(n_arms, STORIES, model),
             model=model,
-            stories=no_stories(n_arms, capacity, rating_model(self._n_ratings(), centres=JUDGE_CENTRES, places=0)),
+            stories=no_stories(n_arms, capacity, judge),
             due=np.full(n_arms, FIRST_TEST, np.int64),
             drawn=np.zeros(n_arms),
             kept=kept,

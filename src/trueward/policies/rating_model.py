@@ -2,11 +2,12 @@
 
     P(rating k) = (1 - e) f(k; law) + e q(k; kind)
 
-The law f is a normal one rounded to the scale, mean and spread unknown. A share e of the ratings comes from
-elsewhere: from anywhere on the scale, or mostly from one place of it, wherever that is. A careless rater who always
-gives 5, a bot that gives 10 and inliers just below the truth are of the second kind, and a model that knew only the
-first would take them for a wider law. All combinations stand in a table of weights, *groups* (of rate and kind) by
-laws; a rating multiplies each weight by its likelihood, and choosing needs only the sums over groups.
+The law f is a normal one rounded to the scale, mean and spread unknown, or, seldom, one with two heaps, of people who
+love an arm and people who hate it, both of them many. A share e of the ratings comes from elsewhere: from anywhere on
+the scale, or mostly from one place of it, wherever that is. A careless rater who always gives 5, a bot that gives 10
+and inliers just below the truth are of the second kind, and a model that knew only the first would take them for a
+wider law. All combinations stand in a table of weights, *groups* (of rate and kind) by laws; a rating multiplies each
+weight by its likelihood, and choosing needs only the sums over groups.
 
 On two or three values a contaminated law is just another law: there the model expects no contamination.
 """
@@ -29,6 +30,9 @@ CENTRES = 97
 NARROWEST, WIDEST = 0.7, 0.26  # spreads: steps of the scale, parts of the scale
 STEP_OF_SPREADS = 1.42
 LEAST_SPREAD = 0.02  # of the scale
+LOVERS = np.linspace(0.4, 0.6, 5)  # shares: fewer than 40 % are taken for contamination
+DIVIDED = 0.02  # prior weight of laws with two heaps
+LOW_HEAPS, HIGH_HEAPS = (-0.1, 0.1, 0.3), (0.7, 0.9, 1.1)  # places
 CHANCES = 241  # of the laws on two or three values
 FLOOR = 1e-250  # of a weight; no combination is ever given up for good
 
@@ -39,7 +43,7 @@ class RatingModel(NamedTuple):
     laws: Floats  # (1, ratings, laws) probability of a rating under a law
     clean: Floats  # (1, groups) 1 - e
     dirty: Floats  # (1, ratings, groups) e q(rating)
-    prior: Floats  # (1, groups)
+    prior: Floats  # (1, groups, laws)
     means: Floats  # (1, laws) of the law, as a place on the scale from 0 to 1
     logs: Floats  # (1, ratings, groups, laws) log-likelihoods
 
@@ -65,9 +69,13 @@ def expect_anything(belief: Belief, model: RatingModel, arm: int, slot: int) -> 
     weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
     for group in range(weights.shape[0]):
         for law in range(weights.shape[1]):
-            weights[group, law] = model.prior[0, group] / weights.shape[1]
-    for law in range(weights.shape[1]):
-        cumulative[law] = (law + 1.0) / weights.shape[1]
+            weights[group, law] = model.prior[0, group, law]
+    cumulative[:] = 0.0
+    for group in range(weights.shape[0]):
+        for law in range(weights.shape[1]):
+            cumulative[law] += weights[group, law]
+    for law in range(1, cumulative.size):
+        cumulative[law] += cumulative[law - 1]
 
 
 @always_compiled
@@ -96,7 +104,8 @@ def learn_afresh(belief: Belief, model: RatingModel, arm: int, slot: int, counts
     """
     weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
     for group in range(weights.shape[0]):
-        weights[group, :] = math.log(model.prior[0, group] / weights.shape[1])
+        for law in range(weights.shape[1]):
+            weights[group, law] = math.log(model.prior[0, group, law])
     for rating in range(counts.size):
         if counts[rating] > 0:
             for group in range(weights.shape[0]):
@@ -126,19 +135,20 @@ def add_up(belief: Belief, arm: int, slot: int) -> None:
 
 def no_belief(n_arms: int, slots: int, model: RatingModel) -> Belief:
     """Return room for posteriors, each at the prior."""
-    groups, laws = model.prior.shape[1], model.means.shape[1]
-    weights = np.broadcast_to(model.prior[0][:, None] / laws, (n_arms, slots, groups, laws)).copy()
-    cumulative = np.broadcast_to(np.arange(1.0, laws + 1.0) / laws, (n_arms, slots, laws)).copy()
-    return Belief(weights, cumulative, np.zeros((n_arms, slots)))
+    groups, laws = model.prior.shape[1:]
+    weights = np.broadcast_to(model.prior[0], (n_arms, slots, groups, laws)).copy()
+    return Belief(weights, np.cumsum(weights.sum(axis=2), axis=2), np.zeros((n_arms, slots)))
 
 
-def rating_model(ratings: int, *, centres: int = CENTRES, places: int = PLACES) -> RatingModel:
-    """Return the model for a scale of equally spaced ratings."""
-    table = _normal_laws(ratings, centres) if ratings > 3 else _binomial_laws(ratings)
+def rating_model(
+    ratings: int, *, centres: int = CENTRES, places: int = PLACES, divided: float = DIVIDED
+) -> RatingModel:
+    """Return the model for a scale of equally spaced ratings; `divided` is the prior weight of laws with two heaps."""
+    table, of_laws = _laws(ratings, centres, divided)
     means = np.round(table @ np.linspace(0.0, 1.0, ratings), 9)  # equal means are then equal in every bit
     kinds, kind_weights = _kinds(ratings, places)
     rates, weights = (np.array(RATES), np.array(RATE_WEIGHTS)) if ratings > 3 else (np.zeros(1), np.ones(1))
-    prior = np.outer(weights / weights.sum(), kind_weights).ravel()
+    prior = np.outer(np.outer(weights / weights.sum(), kind_weights), of_laws)
     laws, clean = np.ascontiguousarray(table.T), np.repeat(1.0 - rates, len(kinds))
     dirty = np.ascontiguousarray(np.concatenate([rate * kinds for rate in rates]).T)
     with np.errstate(divide="ignore"):  # a rating that a law without contamination rules out
@@ -146,15 +156,39 @@ def rating_model(ratings: int, *, centres: int = CENTRES, places: int = PLACES) 
     return RatingModel(laws[None], clean[None], dirty[None], prior[None], means[None], logs[None])
 
 
+def _laws(ratings: int, centres: int, divided: float) -> tuple[Floats, Floats]:
+    """Return the laws, (laws, ratings), and how likely each is beforehand."""
+    one_heap = _normal_laws(ratings, centres) if ratings > 3 else _binomial_laws(ratings)
+    if divided == 0.0 or ratings <= 3:
+        return one_heap, np.full(len(one_heap), 1.0 / len(one_heap))
+    two_heaps = _divided_laws(ratings)
+    weights = np.repeat([(1.0 - divided) / len(one_heap), divided / len(two_heaps)], [len(one_heap), len(two_heaps)])
+    return np.concatenate([one_heap, two_heaps]), weights
+
+
 def _normal_laws(ratings: int, centres: int) -> Floats:
     """Return normal laws rounded to the ratings, the tails going to the ends: (laws, ratings)."""
-    top = ratings - 1.0
-    narrowest = max(NARROWEST / top, LEAST_SPREAD)
+    narrowest = _narrowest(ratings)
     n_spreads = 1 + max(1, int(math.log(WIDEST / narrowest) / math.log(STEP_OF_SPREADS)))
     spreads = narrowest * STEP_OF_SPREADS ** np.arange(n_spreads)
     middles = np.linspace(-PAST_THE_ENDS, 1.0 + PAST_THE_ENDS, centres)
     centre, spread = (grid.reshape(-1, 1) for grid in np.meshgrid(middles, spreads))
-    below = normal_cdf(((np.arange(ratings - 1) + 0.5) / top - centre) / spread)
+    return _rounded(ratings, centre, spread)
+
+
+def _divided_laws(ratings: int) -> Floats:
+    """Return laws with two heaps, of people who love it and people who hate it, neither of them few."""
+    low, high = (_rounded(ratings, np.array(heaps)[:, None], _narrowest(ratings)) for heaps in (LOW_HEAPS, HIGH_HEAPS))
+    return np.array([(1.0 - share) * hate + share * love for share in LOVERS for hate in low for love in high])
+
+
+def _narrowest(ratings: int) -> float:
+    return max(NARROWEST / (ratings - 1.0), LEAST_SPREAD)
+
+
+def _rounded(ratings: int, centre: Floats, spread: Floats | float) -> Floats:
+    """Return normal laws rounded to the ratings; places are parts of the scale."""
+    below = normal_cdf(((np.arange(ratings - 1) + 0.5) / (ratings - 1.0) - centre) / spread)
     return np.diff(below, axis=1, prepend=0.0, append=1.0)
 
 
