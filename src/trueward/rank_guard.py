@@ -21,6 +21,8 @@ import numpy as np
 from trueward.kernel import Floats, outlined
 
 MARGIN = 5  # rewards on either side of a change
+BAR = 2.5  # times ln T: what z^2 must exceed for a change
+SHORTEST = 1000  # rounds, where the horizon is unknown: ln of fewer is too low a bar
 FIRST_TEST = 2 * MARGIN  # rewards of an arm
 BETWEEN = 5  # rewards between two tests, at first
 GROWTH = 20  # and later a 1/GROWTH of the arm's rewards: the cost per reward then grows like ln n, not n

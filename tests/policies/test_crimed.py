@@ -5,21 +5,13 @@ import pytest
 from scipy import integrate, optimize, stats
 
 import trueward as tw
+from telling import told
 from trueward.errors import ParameterError
-from trueward.kernel import update
 from trueward.policies.crimed import CRIMED, corrupted_divergence, dead_zone, interpolated
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 SIGMA = 1.2649
 TRIALS, PROTOTYPE_TRIALS = 128, 200
-
-
-def told(policy, rewards):
-    state = policy.start(len(rewards), horizon=None, capacity=100)
-    for arm, values in enumerate(rewards):
-        for value in values:
-            update(state, 1, arm, value, np.random.default_rng(0))
-    return state
 
 
 @pytest.mark.parametrize(

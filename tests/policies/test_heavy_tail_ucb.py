@@ -4,23 +4,15 @@ import numpy as np
 import pytest
 
 import trueward as tw
+from telling import told
 from trueward.errors import ParameterError
 from trueward.estimators.catoni_mean import catoni_mean
 from trueward.estimators.median_of_means import median_of_means
-from trueward.kernel import update
 from trueward.policies.heavy_tail_ucb import HeavyTailUCB
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 MEANS = ("median-of-means", "catoni")
 TRIALS, PROTOTYPE_TRIALS = 128, 200
-
-
-def told(policy, rewards):
-    state = policy.start(len(rewards), horizon=None, capacity=200)
-    for arm, values in enumerate(rewards):
-        for value in values:
-            update(state, 1, arm, value, np.random.default_rng(0))
-    return state
 
 
 def samples():

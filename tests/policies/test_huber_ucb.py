@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 import trueward as tw
+from telling import told
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean import HuberMean
-from trueward.kernel import update
 from trueward.policies.huber_ucb import HuberUCB, contamination_spread, forced_pulls
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
@@ -15,14 +15,6 @@ SIGMA = 1.2649
 PRACTICAL = HuberUCB(sigma=SIGMA, beta=2 * SIGMA)
 PAPER = HuberUCB(sigma=SIGMA, beta=2 * SIGMA, epsilon=0.02, preset="paper")
 TRIALS, PROTOTYPE_TRIALS = 128, 200
-
-
-def told(policy, rewards):
-    state = policy.start(len(rewards), horizon=None, capacity=1000)
-    for arm, values in enumerate(rewards):
-        for value in values:
-            update(state, 1, arm, value, np.random.default_rng(0))
-    return state
 
 
 def test_the_practical_index_is_that_of_crucb():

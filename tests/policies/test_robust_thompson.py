@@ -5,23 +5,16 @@ import pytest
 from scipy import stats
 
 import trueward as tw
+from telling import told
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean import HuberMean
-from trueward.kernel import choose, update
+from trueward.kernel import choose
 from trueward.policies.best_arm import highest_draw_probabilities
 from trueward.policies.robust_thompson import RobustThompson, inflation_of
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 SIGMA = 1.2649
 TRIALS, PROTOTYPE_TRIALS = 128, 200
-
-
-def told(policy, rewards):
-    state = policy.start(len(rewards), horizon=None, capacity=100)
-    for arm, values in enumerate(rewards):
-        for value in values:
-            update(state, 1, arm, value, np.random.default_rng(0))
-    return state
 
 
 def test_choices_follow_the_probabilities():

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.arms import Arms
-from trueward.kernel import Floats, Ints, State, View, contaminate, reset
+from trueward.kernel import EDGE, Floats, Ints, State, View, contaminate, kernel, reset
 
 
 class Adversary(ABC):
@@ -49,6 +49,12 @@ class Adversary(ABC):
     @abstractmethod
     def start(self, arms: Arms, horizon: int) -> State:
         """Return its state, for `contaminate` if it is adaptive, else for `mark`."""
+
+
+@kernel
+def within_budget(view: View, arm: int, budget: float, more: int) -> bool:
+    """Return whether so many more of the arm's next rewards may be contaminated, as the game would count them."""
+    return bool(view.touched[arm] + more <= budget * (view.pulls[arm] + more) + EDGE)
 
 
 class Replay(NamedTuple):

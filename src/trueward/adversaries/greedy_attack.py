@@ -28,13 +28,13 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward import checks
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.base import Adversary, within_budget
 from trueward.adversaries.values import WorstBounded
 from trueward.arms import Arms
 from trueward.errors import ParameterError
 from trueward.estimators import Estimator
 from trueward.estimators.memories import on_scale, remember
-from trueward.kernel import EDGE, UNTOUCHED, Floats, State, View, contaminate, insert, reset
+from trueward.kernel import UNTOUCHED, Floats, State, View, contaminate, insert, reset
 
 CANDIDATES = 11  # values tried, at most: all of a scale from 0 to 10
 SAME = 1e-9  # estimates closer than this do the same harm
@@ -61,9 +61,7 @@ def contaminate_greedily(
 ) -> float:
     """Show the most harmful value, if the budget allows one more and the reward is worth replacing."""
     wrong_way = state.wrong_way[arm]
-    if view.touched[arm] + 1 > state.epsilon * (view.pulls[arm] + 1) + EDGE:
-        return UNTOUCHED
-    if wrong_way * (reward - state.means[arm]) > 0.0:
+    if not within_budget(view, arm, state.epsilon, 1) or wrong_way * (reward - state.means[arm]) > 0.0:
         return UNTOUCHED
     truthful, harm, shown = 0.0, 0.0, UNTOUCHED
     for i in range(-1, state.candidates.shape[1]):  # the truth first

@@ -32,12 +32,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from trueward import checks
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.base import Adversary, within_budget
 from trueward.adversaries.values import WorstBounded
 from trueward.arms import Arms
 from trueward.estimators.sorted_sample import SortedSample, place, sorted_sample
 from trueward.kernel import EDGE, UNTOUCHED, Floats, Ints, View, contaminate, kernel, reset
-from trueward.rank_guard import FIRST_TEST, MARGIN, next_test
+from trueward.rank_guard import BAR, FIRST_TEST, MARGIN, next_test
 
 
 class BaitState(NamedTuple):
@@ -97,7 +97,7 @@ def bunch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
 def affordable(state: BaitState, view: View, t: int, arm: int, more: int) -> bool:
     """Return whether the budget allows so many more in a row."""
     if not state.of_rounds:
-        return bool(view.touched[arm] + more <= state.epsilon * (view.pulls[arm] + more) + EDGE)
+        return within_budget(view, arm, state.epsilon, more)
     spent = 0
     for a in range(view.touched.size):
         spent += view.touched[a]
@@ -138,7 +138,7 @@ class GuardBait(Adversary):
 
     epsilon: float
     _: KW_ONLY
-    c: float = 2.5
+    c: float = BAR
     by: Literal["arm", "rounds"] = "arm"
 
     def __post_init__(self) -> None:

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward import checks
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.base import Adversary, within_budget
 from trueward.arms import Arms
 from trueward.errors import ParameterError
-from trueward.kernel import EDGE, UNTOUCHED, Floats, View, contaminate, kernel, reset
+from trueward.kernel import UNTOUCHED, Floats, View, contaminate, kernel, reset
 
 EXPLOITATION, EVERY_PULL, CONSTANT, ORACLE = range(4)  # the kinds of attack
 
@@ -97,7 +97,7 @@ def contaminate_hijack(
     """Lower the reward of an arm that is not the target, as far as the budget and the scale allow."""
     n = view.pulls[arm] + 1
     shown = reward
-    if arm != state.target and view.touched[arm] + 1 <= state.budget * n + EDGE:
+    if arm != state.target and within_budget(view, arm, state.budget, 1):
         alpha = strength(state, view, arm, reward)
         if alpha > 0.0:
             shown = deliverable(state.scale, reward - alpha)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward import checks
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.base import Adversary, within_budget
 from trueward.adversaries.values import RandomMalicious, Ranges, Values, scheme
 from trueward.arms import Arms
-from trueward.kernel import EDGE, UNTOUCHED, View, contaminate, fake, reset
+from trueward.kernel import UNTOUCHED, View, contaminate, fake, reset
 
 
 class PrefixAttack(NamedTuple):
@@ -37,7 +37,7 @@ def contaminate_prefix(
     state: PrefixAttack, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
 ) -> float:
     """Contaminate if the budget allows one more."""
-    if view.touched[arm] + 1 <= state.epsilon * (view.pulls[arm] + 1) + EDGE:
+    if within_budget(view, arm, state.epsilon, 1):
         return fake(state.values, arm, reward, rng)
     return UNTOUCHED
 

@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike
 
 from trueward import checks
 from trueward.estimators.base import Estimator
-from trueward.estimators.sorted_sample import SortedSample, place, sorted_sample
+from trueward.estimators.sorted_sample import SortedSample, count_below, place, sorted_sample
 from trueward.kernel import Floats, Ints, insert, kernel, reset
 
 
@@ -63,19 +63,6 @@ def reset_huber(state: HuberMemory) -> None:
 def reset_sequential_huber(state: SequentialHuberMemory) -> None:
     """Forget all rewards."""
     state.sizes[:] = 0
-
-
-@kernel
-def count_below(values: Floats, n: int, bar: float) -> int:
-    """Return how many of n sorted values lie below the bar."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < bar:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @kernel

@@ -39,6 +39,19 @@ def place(sample: SortedSample, arm: int, reward: float) -> int:
 
 
 @kernel
+def count_below(values: Floats, n: int, bar: float) -> int:
+    """Return how many of n sorted values lie below the bar."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < bar:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
 def slice_sum(values: Floats, start: int, stop: int) -> float:
     """Return the sum of values[start:stop], added in order: no value outside can disturb it."""
     total = 0.0

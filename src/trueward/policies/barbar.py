@@ -36,7 +36,7 @@ from trueward import checks
 from trueward.kernel import Floats, Ints, State, choose, generic, kernel, reset, update
 from trueward.policies.base import SamplingPolicy, distribute
 from trueward.policies.choosing import draw_from
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of
+from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of, reward_of
 
 PAPER_FACTOR = 1024.0  # BARBAR's lambda
 SHIFT = 1.0 / 16.0  # of the gap, in BARBAR's r_*
@@ -220,7 +220,7 @@ class EpochPolicy(SamplingPolicy):
         gains = state.estimate
         if state.clock[0, 0] == 1:
             gains = np.where(state.pulls > 0, state.sums / np.maximum(state.pulls, 1), np.nan)
-        return np.asarray(state.scale.low + (state.scale.high - state.scale.low) * gains)
+        return reward_of(state.scale, gains)
 
 
 @dataclass(frozen=True)

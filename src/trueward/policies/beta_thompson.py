@@ -19,7 +19,7 @@ from trueward.kernel import Floats, Ints, choose, reset, update
 from trueward.policies.base import Policy
 from trueward.policies.best_arm import best_arm_probabilities, density_cdf
 from trueward.policies.choosing import best_of
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, clip, declared_range
+from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, clip, declared_range, reward_of
 
 
 class BetaThompsonState(NamedTuple):
@@ -76,7 +76,7 @@ class BetaThompson(Policy):
     def estimates(self, state: BetaThompsonState) -> Floats:
         """Return the posterior means, in units of the rating."""
         share = state.successes / (state.successes + state.failures)
-        return np.where(state.pulls > 0, state.scale.low + (state.scale.high - state.scale.low) * share, np.nan)
+        return np.where(state.pulls > 0, reward_of(state.scale, share), np.nan)
 
     def probabilities(self, state: BetaThompsonState, t: int) -> Floats:  # noqa: ARG002 - the posteriors say all
         """Return the probability that each arm's draw is the highest, by quadrature."""

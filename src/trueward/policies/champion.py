@@ -42,8 +42,16 @@ from trueward.kernel import Floats, Ints, choose, kernel, outlined, reset, updat
 from trueward.policies.base import Policy
 from trueward.policies.best_arm import highest_atom_probabilities
 from trueward.policies.choosing import best_of
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, clip, declared_range
-from trueward.policies.mixture_thompson import MOST_RATINGS, first_above
+from trueward.policies.declared_range import (
+    DeclaredRange,
+    Outside,
+    check_declared,
+    count_ratings,
+    declared_range,
+    rating_of,
+    reward_of,
+)
+from trueward.policies.mixture_thompson import first_above
 from trueward.policies.rating_model import Belief, RatingModel, forget, learn, learn_afresh, no_belief, rating_model
 from trueward.policies.stories import (
     STORIES,
@@ -57,13 +65,12 @@ from trueward.policies.stories import (
     story_in_words,
     tally_believed,
 )
-from trueward.rank_guard import FIRST_TEST, change_point, next_test
+from trueward.rank_guard import BAR, FIRST_TEST, SHORTEST, change_point, next_test
 
 OWED = 0.7  # ratings of each arm, times 1 + ln(t / K): ours
-C = 2.5  # the bar for a change is C ln T: algorithm of the guard
-SHORTEST = 1000  # rounds, where the horizon is unknown
 RECENT = 5  # ratings of an arm: a burst may be over since then
 JUDGE_CENTRES = 41  # stories are judged with a coarser model
+WORTH_TELLING = 0.005  # weight of a story, in the explanation
 REMEMBERED = 32  # changes, for the explanation
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_RATINGS = 101
@@ -135,8 +142,7 @@ def choose_champion(state: ChampionState, t: int, rng: np.random.Generator) -> i
 @update.register(ChampionState)
 def update_champion(state: ChampionState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
     """Learn the nearest rating in every story that believes it, and test the arm when it is due."""
-    place = (clip(state.scale, t, arm, reward) - state.scale.low) / (state.scale.high - state.scale.low)
-    rating = math.floor(place * (state.model.laws.shape[1] - 1) + 0.5)
+    rating = rating_of(state.scale, t, arm, reward, state.model.laws.shape[1])
     n = state.stories.sizes[arm]
     hear(state.stories, arm, rating, rounds(state, t))
     for story in range(state.stories.counts[0, TOLD]):
@@ -166,7 +172,7 @@ def examine(state: ChampionState, arm: int, horizon: int) -> None:
     place, when = -1, 0
     if n >= FIRST_TEST:
         z2, before = change_point(state.kept[0, :n], state.ranks[0, :n])
-        if z2 > C * math.log(horizon):
+        if z2 > BAR * math.log(horizon):
             place = state.places[0, before]
             when = stories.arrivals[arm, place]
             note = state.found[0, state.n_found[0] % REMEMBERED]
@@ -203,9 +209,7 @@ class Champion(Policy):
 
     def __post_init__(self) -> None:
         check_declared(self.range, self.outside)
-        if self.ratings is not None:
-            checks.whole("ratings", self.ratings, at_least=2)
-        self._n_ratings()
+        count_ratings(self.range, self.ratings)
 
     @classmethod
     def from_pilot(cls, pilot: ArrayLike) -> Self:
@@ -223,20 +227,11 @@ class Champion(Policy):
         middle, reach = (low + high) / 2.0, PILOT_REACH * (high - low)
         return cls((middle - reach, middle + reach), ratings=PILOT_RATINGS)
 
-    def _n_ratings(self) -> int:
-        width = float(self.range[1]) - float(self.range[0])
-        count = width + 1.0 if self.ratings is None else self.ratings
-        if count != round(count) or count > MOST_RATINGS:
-            raise ParameterError(
-                f"ratings must say how many values the scale has, at most {MOST_RATINGS}, "
-                f"for the range {self.range!r}; got {self.ratings!r}"
-            )
-        return int(count)
-
     def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> ChampionState:
         """Return a fresh state."""
-        model = rating_model(self._n_ratings())
-        judge = rating_model(self._n_ratings(), centres=JUDGE_CENTRES, places=0, divided=0.0)
+        ratings = count_ratings(self.range, self.ratings)
+        model = rating_model(ratings)
+        judge = rating_model(ratings, centres=JUDGE_CENTRES, places=0, divided=0.0)
         kept, ranks = np.zeros((2, 1, capacity))
         return ChampionState(
             belief=no_belief(n_arms, STORIES, model),
@@ -264,8 +259,7 @@ class Champion(Policy):
 
     def posterior(self, state: ChampionState) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of what is believed of each arm's mean, over all stories."""
-        low, high = state.scale.low, state.scale.high
-        values = low + (high - low) * state.model.means[0]
+        values = reward_of(state.scale, state.model.means[0])
         laws = sum(weight * self._laws(state, story) for story, weight in self._stories(state))
         mean = np.asarray(laws @ values)
         return mean, np.sqrt(np.maximum(laws @ (values * values) - mean * mean, 0.0))
@@ -311,11 +305,8 @@ class Champion(Policy):
             for arm, label in enumerate(arms)
             if state.stories.sizes[arm] > 0
         ]
-        told = [
-            (story, weight)
-            for story, weight in self._stories(state)
-            if weight >= 0.005 and len(self._stories(state)) > 1
-        ]
+        stories = self._stories(state)
+        told = [(story, weight) for story, weight in stories if weight >= WORTH_TELLING and len(stories) > 1]
         lines += [f"believed to {weight:.0%}: {story_in_words(state.stories, story, arms)}" for story, weight in told]
         for arm, place, when, z2 in state.found[0, : min(int(state.n_found[0]), REMEMBERED)].tolist():
             lines.append(

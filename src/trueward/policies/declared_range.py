@@ -5,16 +5,19 @@
 The range is declared by the user and never estimated: contaminated rewards must not choose it.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from trueward import checks
-from trueward.errors import RewardError
-from trueward.kernel import Ints, State, insert, kernel, reset
+from trueward.errors import ParameterError, RewardError
+from trueward.kernel import Floats, Ints, State, insert, kernel, reset
 
 Outside = Literal["clip", "raise"]
+
+MOST_RATINGS = 201  # of a scale whose every value has a likelihood
 
 
 class DeclaredRange(NamedTuple):
@@ -42,6 +45,30 @@ def clip(scale: DeclaredRange, t: int, arm: int, reward: float) -> float:
 def gain_of(scale: DeclaredRange, t: int, arm: int, reward: float) -> float:
     """Return the clipped reward, mapped to [0, 1]."""
     return (clip(scale, t, arm, reward) - scale.low) / (scale.high - scale.low)
+
+
+@kernel
+def rating_of(scale: DeclaredRange, t: int, arm: int, reward: float, ratings: int) -> int:
+    """Return which of so many equally spaced ratings, counted from 0, is nearest to the clipped reward."""
+    return math.floor(gain_of(scale, t, arm, reward) * (ratings - 1) + 0.5)
+
+
+def reward_of(scale: DeclaredRange, gain: Floats) -> Floats:
+    """Return gains in [0, 1] in units of the reward."""
+    return np.asarray(scale.low + (scale.high - scale.low) * gain)
+
+
+def count_ratings(range: tuple[float, float], ratings: int | None) -> int:
+    """Return how many values the rating scale has: as declared, or the whole numbers of the range."""
+    if ratings is not None:
+        checks.whole("ratings", ratings, at_least=2)
+    count = float(range[1]) - float(range[0]) + 1.0 if ratings is None else ratings
+    if count != round(count) or count > MOST_RATINGS:
+        raise ParameterError(
+            f"ratings must say how many values the scale has, at most {MOST_RATINGS}, "
+            f"for the range {range!r}; got {ratings!r}"
+        )
+    return int(count)
 
 
 def declared_range(range: tuple[float, float], outside: Outside) -> DeclaredRange:

@@ -48,9 +48,7 @@ from trueward.errors import ParameterError
 from trueward.kernel import Floats, Ints, State, choose, outlined, reset, update
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
-from trueward.rank_guard import BETWEEN, FIRST_TEST, MARGIN, change_point, next_test
-
-SHORTEST = 1000  # rounds, where the horizon is unknown: ln of fewer is too low a bar
+from trueward.rank_guard import BAR, BETWEEN, FIRST_TEST, MARGIN, SHORTEST, change_point, next_test
 
 Reaction = Literal["majority", "latest", "restart"]
 RESTART, LATEST, MAJORITY = range(3)
@@ -246,7 +244,7 @@ class Guarded(Policy):
 
     policy: Policy
     _: KW_ONLY
-    c: float = 2.5
+    c: float = BAR
     reaction: Reaction = "majority"
 
     def __post_init__(self) -> None:

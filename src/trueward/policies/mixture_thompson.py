@@ -33,19 +33,25 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from trueward import checks
-from trueward.errors import ParameterError
 from trueward.kernel import Floats, Ints, choose, exp, kernel, reset, update
 from trueward.policies.base import Policy
 from trueward.policies.best_arm import highest_atom_probabilities, normal_cdf
 from trueward.policies.choosing import best_of
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, clip, declared_range
+from trueward.policies.declared_range import (
+    DeclaredRange,
+    Outside,
+    check_declared,
+    count_ratings,
+    declared_range,
+    rating_of,
+    reward_of,
+)
 
 RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.45)  # contamination rates: ours; from 0.5 on, neither part is the law
 CENTRES = 51  # of the normal base, over the scale
 SPREADS = (0.07, 0.1, 0.13, 0.17, 0.22)  # of the normal base, as parts of the scale: ours, from ratings 0 to 10
 CHANCES = 49  # of the binomial base, from 0.02 to 0.98
 NEGLIGIBLE = -40.0  # e^-40 of the largest weight is lost in rounding
-MOST_RATINGS = 201
 
 Base = Literal["normal", "binomial"]
 
@@ -110,8 +116,7 @@ def update_mixture_thompson(
     state: MixtureThompsonState, t: int, arm: int, reward: float, rng: np.random.Generator
 ) -> None:
     """Multiply the arm's posterior by the likelihood of the nearest rating."""
-    place = (clip(state.scale, t, arm, reward) - state.scale.low) / (state.scale.high - state.scale.low)
-    rating = math.floor(place * (state.log_likelihood.shape[1] - 1) + 0.5)
+    rating = rating_of(state.scale, t, arm, reward, state.log_likelihood.shape[1])
     log_weights, gained = state.log_weights[arm], state.log_likelihood[0, rating]
     largest = -math.inf
     for cell in range(log_weights.size):
@@ -160,27 +165,15 @@ class MixtureThompson(Policy):
     def __post_init__(self) -> None:
         check_declared(self.range, self.outside)
         checks.one_of("base", self.base, tuple(LAWS))
-        if self.ratings is not None:
-            checks.whole("ratings", self.ratings, at_least=2)
-        self._n_ratings()
-
-    def _n_ratings(self) -> int:
-        width = float(self.range[1]) - float(self.range[0])
-        count = width + 1.0 if self.ratings is None else self.ratings
-        if count != round(count) or count > MOST_RATINGS:
-            raise ParameterError(
-                f"ratings must say how many values the scale has, at most {MOST_RATINGS}, "
-                f"for the range {self.range!r}; got {self.ratings!r}"
-            )
-        return int(count)
+        count_ratings(self.range, self.ratings)
 
     def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> MixtureThompsonState:  # noqa: ARG002 - anytime
         """Return a fresh state."""
         scale = declared_range(self.range, self.outside)
-        laws = LAWS[self.base](self._n_ratings())  # (laws, ratings)
+        laws = LAWS[self.base](count_ratings(self.range, self.ratings))  # (laws, ratings)
         rates = np.repeat(RATES, laws.shape[0])  # (cells,)
         places = np.round(laws @ np.linspace(0.0, 1.0, laws.shape[1]), 9)  # equal means are then equal in every bit
-        means = scale.low + (scale.high - scale.low) * places
+        means = reward_of(scale, places)
         mixture = (1.0 - rates)[:, None] * np.tile(laws, (len(RATES), 1)) + (rates / laws.shape[1])[:, None]
         state = MixtureThompsonState(
             np.zeros((n_arms, rates.size)),

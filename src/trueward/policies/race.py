@@ -37,7 +37,7 @@ from trueward import checks
 from trueward.kernel import Floats, Ints, choose, kernel, reset, update
 from trueward.policies.base import SamplingPolicy, distribute
 from trueward.policies.choosing import draw_from
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of
+from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of, reward_of
 
 PRACTICAL_LAM = 0.06  # ours
 
@@ -222,4 +222,4 @@ class Race(SamplingPolicy):
         """Return the mean of each arm over all layers."""
         pulls = state.pulls.sum(axis=1)
         gains = np.where(pulls > 0, (state.mean * state.pulls).sum(axis=1) / np.maximum(pulls, 1), np.nan)
-        return np.asarray(state.scale.low + (state.scale.high - state.scale.low) * gains)
+        return reward_of(state.scale, gains)

@@ -56,6 +56,14 @@ class Belief(NamedTuple):
     evidence: Floats  # (arms, slots) log probability of all ratings learned
 
 
+@outlined
+def add_up(sums: Floats) -> float:
+    """Turn the sums of the laws into cumulative ones, and return the last, which is their total."""
+    for law in range(1, sums.size):
+        sums[law] += sums[law - 1]
+    return float(sums[sums.size - 1])
+
+
 @always_compiled
 def forget(belief: Belief, model: RatingModel, arm: int, slot: int) -> None:
     """Return to the prior, before any rating."""
@@ -67,15 +75,12 @@ def forget(belief: Belief, model: RatingModel, arm: int, slot: int) -> None:
 def expect_anything(belief: Belief, model: RatingModel, arm: int, slot: int) -> None:
     """Return to the prior, but go on to count the evidence: what comes next follows a law of its own."""
     weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
-    for group in range(weights.shape[0]):
-        for law in range(weights.shape[1]):
-            weights[group, law] = model.prior[0, group, law]
     cumulative[:] = 0.0
     for group in range(weights.shape[0]):
         for law in range(weights.shape[1]):
+            weights[group, law] = model.prior[0, group, law]
             cumulative[law] += weights[group, law]
-    for law in range(1, cumulative.size):
-        cumulative[law] += cumulative[law - 1]
+    add_up(cumulative)
 
 
 @always_compiled
@@ -92,7 +97,7 @@ def learn(belief: Belief, model: RatingModel, arm: int, slot: int, rating: int) 
             weight = max(row[law] * (clean * laws[law] + dirty), FLOOR)
             row[law] = weight
             cumulative[law] += weight
-    add_up(belief, arm, slot)
+    belief.evidence[arm, slot] += math.log(add_up(cumulative))
 
 
 @always_compiled
@@ -121,16 +126,7 @@ def learn_afresh(belief: Belief, model: RatingModel, arm: int, slot: int, counts
             row[law] = max(exp(row[law] - largest), FLOOR)
             cumulative[law] += row[law]
     belief.evidence[arm, slot] += largest
-    add_up(belief, arm, slot)
-
-
-@outlined
-def add_up(belief: Belief, arm: int, slot: int) -> None:
-    """Add the sums of the laws up, and to the evidence what came with the last ratings."""
-    cumulative = belief.cumulative[arm, slot]
-    for law in range(1, cumulative.size):
-        cumulative[law] += cumulative[law - 1]
-    belief.evidence[arm, slot] += math.log(cumulative[cumulative.size - 1])
+    belief.evidence[arm, slot] += math.log(add_up(cumulative))
 
 
 def no_belief(n_arms: int, slots: int, model: RatingModel) -> Belief:

@@ -41,7 +41,7 @@ from trueward import checks
 from trueward.kernel import Floats, Ints, choose, exp, kernel, reset, update
 from trueward.policies.base import SamplingPolicy, credit_sleepers, distribute
 from trueward.policies.choosing import draw_from
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of
+from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of, reward_of
 
 PRACTICAL_LOG_BETA = 0.5  # ours
 DEACTIVATE, TOO_CLOSE, TOO_FAR = 6.0, 2.0, 10.0  # in units of e_t
@@ -271,4 +271,4 @@ class SAO(SamplingPolicy):
     def estimates(self, state: SaoState) -> Floats:
         """Return the plain means."""
         gains = np.where(state.pulls > 0, state.mean, np.nan)
-        return np.asarray(state.scale.low + (state.scale.high - state.scale.low) * gains)
+        return reward_of(state.scale, gains)

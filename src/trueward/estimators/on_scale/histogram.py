@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from trueward.estimators.sorted_sample import count_below
 from trueward.kernel import Floats, Ints, kernel, reset
 
 
@@ -36,14 +37,7 @@ def position(values: Floats, per_step: float, reward: float) -> int:
     """Return where a reward stands on the scale."""
     if per_step > 0.0:
         return int((reward - values[0]) * per_step + 0.5)
-    low, high = 0, values.size - 1
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < reward:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return count_below(values, values.size - 1, reward)
 
 
 @kernel
