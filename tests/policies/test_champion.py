@@ -6,6 +6,7 @@ import pytest
 import trueward as tw
 from trueward.errors import ParameterError
 from trueward.kernel import choose, reset, update
+from trueward.policies.champion import drawn_arm
 
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 A, B, W, U = tw.RandomMalicious(), tw.ContinuousMalicious(), tw.WorstBounded(), tw.Unbounded()
@@ -30,6 +31,16 @@ def test_the_mean_regret_in_the_papers_setting_is_below_its_bar(name):
     adversary, bar = BARS[name]
     regret = tw.play(tw.Champion((0, 10)), PAPER, adversary, horizon=1000, trials=128).regret[:, -1]
     assert regret.mean() < bar
+
+
+SHORT = {"a tenth, A": (tw.BernoulliAdversary(0.1, A), 0.41), "front, A": (tw.FrontCluster(0.1, A), 0.61)}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_the_mean_regret_in_a_short_game_is_below_that_of_every_other_policy_in_the_arena(name):
+    adversary, second = SHORT[name]
+    regret = tw.play(tw.Champion((0, 10)), PAPER, adversary, horizon=150, trials=256).regret[:, -1]
+    assert regret.mean() < second * 150 * PAPER.gaps.mean()
 
 
 def learned(policy, rewards, n_arms=3, horizon=1000):
@@ -62,6 +73,15 @@ def test_probabilities_are_the_frequencies_of_the_choices(rewards, t):
     seen = np.bincount([choose(state, t, rng) for _ in range(n)], minlength=3)
     assert p.sum() == pytest.approx(1)
     assert (np.abs(seen - n * p) < 4 * np.sqrt(n * p * (1 - p)) + 1).all()
+
+
+def test_an_arm_is_played_by_the_square_of_its_chance_in_thompson_sampling():
+    policy = tw.Champion((0, 10))
+    state = learned(policy, [(arm, 7 + i % 3 + (arm == 2 and i < 4)) for i in range(9) for arm in range(3)])
+    rng, n = np.random.default_rng(2), 20_000
+    thompson = np.bincount([drawn_arm(state, 0, rng) for _ in range(n)], minlength=3) / n
+    assert 0.6 < thompson[2] < 0.95
+    assert policy.probabilities(state, 28) == pytest.approx(thompson**2 / (thompson**2).sum(), abs=0.01)
 
 
 def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems():

@@ -1,13 +1,16 @@
 """The champion: Thompson sampling over what the ratings mean, and over which of them to believe (ours).
 
-    story ~ P(story | ratings),    mean_a ~ P(mean | ratings of arm a that the story believes),    play the highest mean
+    story ~ P(story | ratings),    mean_a ~ P(mean | ratings of arm a that the story believes),    highest mean, twice
 
 Two kinds of contamination, two parts. Bad ratings *among* the good ones: every arm has a posterior over laws, rates
 and kinds of contamination (`rating_model`), so that neither a rate nor a sigma need be known. Bad ratings *on end*:
 when the ranks of an arm's ratings change in time, stories are told about which of them were a burst (`stories`), each
-with posteriors of its own, and one of them is drawn in each round; nothing is given up for good. And because a few bad
-ratings at the beginning could hide an arm for ever, an arm with fewer than 0.7 (1 + ln(t / K)) ratings is owed a look:
-every second round goes to one of those.
+with posteriors of its own, and one of them is drawn in each round; nothing is given up for good.
+
+Then arms are drawn, two at a time, each the one with the highest mean of a draw from the posteriors, until both are the
+same: an arm is played with probability p_a^2 / (p_1^2 + ... + p_K^2), where p_a is Thompson sampling's. That explores
+about half as much. What could get lost by it, and by a few bad ratings at the beginning, is an arm that looks hopeless;
+so one with fewer than 1.5 (1 + ln(t / K)) ratings is owed a look: every second round goes to one of those.
 
 >>> policy = Champion((0, 10))
 >>> state = policy.start(2, horizon=1000, capacity=60)
@@ -65,9 +68,10 @@ from trueward.policies.stories import (
     story_in_words,
     tally_believed,
 )
-from trueward.rank_guard import BAR, FIRST_TEST, SHORTEST, change_point, next_test
+from trueward.rank_guard import FIRST_TEST, SHORTEST, change_point, next_test
 
-OWED = 0.7  # ratings of each arm, times 1 + ln(t / K): ours
+OWED = 1.5  # ratings of each arm, times 1 + ln(t / K): ours
+WORTH_A_STORY = 2.0  # times ln T: the statistic of a change of ranks; the guard, which judges by it alone, has 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then
 JUDGE_CENTRES = 41  # stories are judged with a coarser model
 WORTH_TELLING = 0.005  # weight of a story, in the explanation
@@ -124,7 +128,7 @@ def drawn_story(state: ChampionState, rng: np.random.Generator) -> int:
 
 @choose.register(ChampionState)
 def choose_champion(state: ChampionState, t: int, rng: np.random.Generator) -> int:
-    """Look at an arm that is owed it, or draw a story and a mean for each arm, and play the highest."""
+    """Look at an arm that is owed it; or draw a story, and pairs of arms by it until a pair agrees."""
     few, bar = 0, owed(state, t)
     for arm in range(state.drawn.size):
         few += state.stories.sizes[arm] < bar
@@ -132,7 +136,16 @@ def choose_champion(state: ChampionState, t: int, rng: np.random.Generator) -> i
         for arm in range(state.drawn.size):
             state.drawn[arm] = 1.0 if state.stories.sizes[arm] < bar else 0.0
         return best_of(state.drawn, rng)
-    story, last = drawn_story(state, rng), state.belief.cumulative.shape[2] - 1
+    story, one, other = drawn_story(state, rng), 0, 1
+    while one != other:
+        one, other = drawn_arm(state, story, rng), drawn_arm(state, story, rng)
+    return one
+
+
+@outlined
+def drawn_arm(state: ChampionState, story: int, rng: np.random.Generator) -> int:
+    """Draw a mean for each arm as the story has it, and return the arm with the highest."""
+    last = state.belief.cumulative.shape[2] - 1
     for arm in range(state.drawn.size):
         cumulative = state.belief.cumulative[arm, story]
         state.drawn[arm] = state.model.means[0, first_above(cumulative, rng.random() * cumulative[last])]
@@ -172,7 +185,7 @@ def examine(state: ChampionState, arm: int, horizon: int) -> None:
     place, when = -1, 0
     if n >= FIRST_TEST:
         z2, before = change_point(state.kept[0, :n], state.ranks[0, :n])
-        if z2 > BAR * math.log(horizon):
+        if z2 > WORTH_A_STORY * math.log(horizon):
             place = state.places[0, before]
             when = stories.arrivals[arm, place]
             note = state.found[0, state.n_found[0] % REMEMBERED]
@@ -281,12 +294,13 @@ class Champion(Policy):
         return share
 
     def probabilities(self, state: ChampionState, t: int) -> Floats:
-        """Return the probability of each arm: that its draw is the highest, in all stories, or that it is owed."""
+        """Return the probability of each arm: that two draws agree on it, in all stories, or that it is owed."""
         values, place = np.unique(state.model.means[0], return_inverse=True)
         p = np.zeros(state.due.size)
         for story, weight in self._stories(state):
             atoms = np.array([np.bincount(place, laws, values.size) for laws in self._laws(state, story)])
-            p += weight * highest_atom_probabilities(atoms)
+            agreed = highest_atom_probabilities(atoms) ** 2
+            p += weight * agreed / agreed.sum()
         few = state.stories.sizes < owed(state, t)
         return 0.5 * p + 0.5 * few / few.sum() if few.any() else p
 
