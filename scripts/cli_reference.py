@@ -36,7 +36,8 @@ def _row(parameter: inspect.Parameter, kind: Any, info: Any) -> str:
     option = f"--{parameter.name} {value}".strip()
     name = parameter.name.upper() if isinstance(info, ArgumentInfo) else option
     default = "required" if parameter.default is parameter.empty else f"`{parameter.default}`"
-    return f"| `{name}` | {info.help} | {'' if default in ('`None`', '`False`') else default} |"
+    words = info.help.replace("\\[", "[")  # escaped for the terminal's markup
+    return f"| `{name}` | {words} | {'' if default in ('`None`', '`False`') else default} |"
 
 
 if __name__ == "__main__":

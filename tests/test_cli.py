@@ -28,6 +28,10 @@ def call(*arguments):
     return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "160"})
 
 
+def test_the_help_on_clusters_names_what_to_install():
+    assert "trueward[cluster]" in call("run", "--help").output
+
+
 @pytest.mark.parametrize("kind", ROLES)
 def test_what_there_is_is_listed_with_a_line_each(kind):
     result = call(kind)

@@ -18,7 +18,7 @@ Trials = Annotated[int | None, typer.Option(min=1, help="Games per policy; else 
 Seed = Annotated[int | None, typer.Option(min=0, help="The same seed gives the same numbers.")]
 Out = Annotated[Path | None, typer.Option(help="Folder for data, figures and report.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Threads; as many as there are cores if left out.")]
-Cluster = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://…; needs trueward[cluster].")]
+Cluster = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://…; needs trueward\\[cluster].")]
 
 
 def friendly(command: Callable[..., None]) -> Callable[..., None]:

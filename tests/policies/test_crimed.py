@@ -7,6 +7,7 @@ from scipy import integrate, optimize, stats
 import trueward as tw
 from telling import told
 from trueward.errors import ParameterError
+from trueward.policies import crimed
 from trueward.policies.crimed import CRIMED, corrupted_divergence, dead_zone, interpolated
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
@@ -63,9 +64,20 @@ def test_the_least_favourable_pair_found_by_scipy_has_the_same_divergence(delta,
 def test_the_table_is_close_between_its_points():
     table = CRIMED(epsilon=0.1, sigma=1.0).start(2, horizon=None, capacity=1).divergences
     assert table.shape == (1, 241)
-    for delta in np.random.default_rng(0).uniform(0, 14, size=200):
+    assert interpolated(table[0], 0.1, 0.0) == 0.0
+    for gap in np.random.default_rng(0).uniform(0, 14, size=200):
         # A chord of length 0.05 differs by 0.05^2 / 8 times the second derivative, which is at most 1.
-        assert interpolated(table[0], 0.1, delta) == pytest.approx(corrupted_divergence(delta, 0.1), abs=3.2e-4)
+        exact = corrupted_divergence(dead_zone(0.1) + gap, 0.1)
+        assert interpolated(table[0], 0.1, gap) == pytest.approx(exact, abs=3.2e-4)
+
+
+def test_a_gap_that_contamination_has_hidden_still_counts_as_evidence():
+    """The source's Algorithm 1 moves every median but the highest down by the dead zone before it compares them."""
+    policy = CRIMED(epsilon=0.1, sigma=1.0)
+    state = told(policy, [[5.0] * 30, [4.8] * 20])  # a gap of 0.2, within the dead zone of 0.28
+    evidence = 20 * corrupted_divergence(0.2 + dead_zone(0.1), 0.1)
+    assert evidence > 0.2
+    np.testing.assert_allclose(policy.indices(state, 51), [-math.log(30), -(evidence + math.log(20))], atol=0.01)
 
 
 def test_the_index_is_evidence_plus_a_logarithm():
@@ -107,11 +119,19 @@ def test_interpreted_equals_compiled(policy, arms):
     ],
     ids=["clean", "random", "worst", "prefix, unbounded"],
 )
-def test_regret_agrees_with_the_prototype(adversary, mean, sd):
+def test_regret_agrees_with_the_prototype_whose_medians_were_not_moved(monkeypatch, adversary, mean, sd):
+    monkeypatch.setattr(crimed, "_divergences", lambda e: [corrupted_divergence(x, e) for x in np.linspace(0, 12, 241)])
     policy = CRIMED(epsilon=0.0 if isinstance(adversary, tw.NoAdversary) else 0.1, sigma=SIGMA)
     ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, rounds=[1000]).regret[:, -1]
     error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers
     assert abs(ours.mean() - mean) < 4 * error, (ours.mean(), mean)  # 4 standard errors
+
+
+@pytest.mark.parametrize(("values", "before"), [(tw.RandomMalicious(), 197), (tw.Inlier(), 199)], ids=["A", "inliers"])
+def test_moving_the_medians_by_the_dead_zone_lowers_the_regret(values, before):
+    adversary = tw.BernoulliAdversary(0.1, values)
+    trace = tw.play(CRIMED(epsilon=0.1, sigma=SIGMA), ARMS, adversary, horizon=1000, trials=TRIALS, rounds=[1000])
+    assert trace.regret.mean() < 0.85 * before
 
 
 def test_wrong_parameters_are_named():

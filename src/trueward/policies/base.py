@@ -101,17 +101,17 @@ def restrict(state: State, arms: Ints) -> State:
     def cut(field: Any) -> Any:
         if hasattr(field, "_fields"):
             return type(field)(*map(cut, field))
-        if isinstance(field, np.ndarray):
+        if isinstance(field, np.ndarray) and field.flags.writeable:
             return field[arms] if field.shape[0] == n_arms else field.copy()
-        return field
+        return field  # a number, or a table that nobody writes to
 
     return cut(state)
 
 
 def arrays_of(state: State) -> Iterator[Any]:
-    """Give every array in a state, nested states included."""
+    """Give every array of a state, nested states included, but for tables that nobody may write to."""
     for field in state:
         if hasattr(field, "_fields"):
             yield from arrays_of(field)
-        elif isinstance(field, np.ndarray):
+        elif isinstance(field, np.ndarray) and field.flags.writeable:
             yield field

@@ -1,16 +1,17 @@
 """The champion: Thompson sampling over what the ratings mean, and over which of them to believe (ours).
 
-    story ~ P(story | ratings),    mean_a ~ P(mean | ratings of arm a that the story believes),    highest mean, twice
+    story ~ P(story | ratings),    mean_a ~ P(mean | ratings of arm a that the story believes),    arm = argmax_a mean_a
+    two arms are drawn so, of one story, and again until both are the same
 
 Two kinds of contamination, two parts. Bad ratings *among* the good ones: every arm has a posterior over laws, rates
 and kinds of contamination (`rating_model`), so that neither a rate nor a sigma need be known. Bad ratings *on end*:
 when the ranks of an arm's ratings change in time, stories are told about which of them were a burst (`stories`), each
 with posteriors of its own, and one of them is drawn in each round; nothing is given up for good.
 
-Then arms are drawn, two at a time, each the one with the highest mean of a draw from the posteriors, until both are the
-same: an arm is played with probability p_a^2 / (p_1^2 + ... + p_K^2), where p_a is Thompson sampling's. That explores
-about half as much. What could get lost by it, and by a few bad ratings at the beginning, is an arm that looks hopeless;
-so one with fewer than 1.5 (1 + ln(t / K)) ratings is owed a look: every second round goes to one of those.
+Because two draws have to agree, an arm is played with probability p_a^2 / (p_1^2 + ... + p_K^2), where p_a is Thompson
+sampling's. That explores about half as much. What could get lost by it, and by a few bad ratings at the beginning, is
+an arm that looks hopeless; so one with fewer than 1.5 (1 + ln(t / K)) ratings is owed a look: every second round goes
+to one of those. Here t counts ratings, so that a study whose ratings come late is not behind.
 
 >>> policy = Champion((0, 10))
 >>> state = policy.start(2, horizon=1000, capacity=60)
@@ -57,6 +58,7 @@ from trueward.policies.declared_range import (
 from trueward.policies.mixture_thompson import first_above
 from trueward.policies.rating_model import Belief, RatingModel, forget, learn, learn_afresh, no_belief, rating_model
 from trueward.policies.stories import (
+    RATINGS,
     STORIES,
     TOLD,
     Stories,
@@ -109,9 +111,9 @@ def reset_champion(state: ChampionState) -> None:
 
 
 @kernel
-def owed(state: ChampionState, t: int) -> float:
+def owed(state: ChampionState) -> float:
     """Return how many ratings each arm should have by now."""
-    return OWED * (1.0 + math.log(t / state.drawn.size))
+    return OWED * (1.0 + math.log((state.stories.counts[0, RATINGS] + 1) / state.drawn.size))
 
 
 @kernel
@@ -129,7 +131,7 @@ def drawn_story(state: ChampionState, rng: np.random.Generator) -> int:
 @choose.register(ChampionState)
 def choose_champion(state: ChampionState, t: int, rng: np.random.Generator) -> int:
     """Look at an arm that is owed it; or draw a story, and pairs of arms by it until a pair agrees."""
-    few, bar = 0, owed(state, t)
+    few, bar = 0, owed(state)
     for arm in range(state.drawn.size):
         few += state.stories.sizes[arm] < bar
     if few > 0 and rng.random() < 0.5:
@@ -167,8 +169,8 @@ def update_champion(state: ChampionState, t: int, arm: int, reward: float, rng: 
 
 @kernel
 def rounds(state: ChampionState, t: int) -> int:
-    """Return how long the game is; where nobody said, as long again, and not too short."""
-    return state.horizon if state.horizon > 0 else max(SHORTEST, 2 * t)
+    """Return how long the game is, or already lasts; where nobody said, as long again, and not too short."""
+    return max(state.horizon, t) if state.horizon > 0 else max(SHORTEST, 2 * t)
 
 
 @outlined
@@ -188,11 +190,22 @@ def examine(state: ChampionState, arm: int, horizon: int) -> None:
         if z2 > WORTH_A_STORY * math.log(horizon):
             place = state.places[0, before]
             when = stories.arrivals[arm, place]
-            note = state.found[0, state.n_found[0] % REMEMBERED]
-            note[0], note[1], note[2], note[3] = arm, place + 1, when, z2
-            state.n_found[0] += 1
+            note_down(state, arm, place, when, z2)
     consider(stories, arm, stories.arrivals[arm, max(0, size - RECENT)], place, when, horizon)
     learn_fresh(state)
+
+
+@outlined
+def note_down(state: ChampionState, arm: int, place: int, when: int, z2: float) -> None:
+    """Remember a change for the explanation; one that is found again, only once."""
+    n = state.n_found[0]
+    which = n
+    for i in range(max(0, n - REMEMBERED), n):
+        if state.found[0, i % REMEMBERED, 0] == arm and state.found[0, i % REMEMBERED, 1] == place + 1:
+            which = i
+    note = state.found[0, which % REMEMBERED]
+    note[0], note[1], note[2], note[3] = arm, place + 1, when, z2
+    state.n_found[0] = max(n, which + 1)
 
 
 @outlined
@@ -215,7 +228,7 @@ class Champion(Policy):
     whole numbers; what lies between two is rounded. For continuous rewards, see `from_pilot`.
     """
 
-    range: tuple[float, float] = (0.0, 10.0)
+    range: tuple[float, float]
     _: KW_ONLY
     ratings: int | None = None
     outside: Outside = "clip"
@@ -234,7 +247,8 @@ class Champion(Policy):
         rewards = checks.array("pilot", pilot)
         if rewards.size < FEWEST_PILOTS:
             raise ParameterError(f"pilot must have at least {FEWEST_PILOTS} rewards, got {rewards.size}")
-        low, high = np.quantile(rewards, [0.1, 0.9]).tolist()
+        low = float(np.quantile(rewards, 0.1, method="higher"))  # no mean of a good reward and a bad one
+        high = float(np.quantile(rewards, 0.9, method="lower"))
         if low == high:
             raise ParameterError(f"pilot must vary: its middle 80 % are all {low:g}")
         middle, reach = (low + high) / 2.0, PILOT_REACH * (high - low)
@@ -293,7 +307,7 @@ class Champion(Policy):
                 share[arm] += weight * (aside + (1.0 - aside) * rate[arm])
         return share
 
-    def probabilities(self, state: ChampionState, t: int) -> Floats:
+    def probabilities(self, state: ChampionState, t: int) -> Floats:  # noqa: ARG002 - ratings count, not asks
         """Return the probability of each arm: that two draws agree on it, in all stories, or that it is owed."""
         values, place = np.unique(state.model.means[0], return_inverse=True)
         p = np.zeros(state.due.size)
@@ -301,7 +315,7 @@ class Champion(Policy):
             atoms = np.array([np.bincount(place, laws, values.size) for laws in self._laws(state, story)])
             agreed = highest_atom_probabilities(atoms) ** 2
             p += weight * agreed / agreed.sum()
-        few = state.stories.sizes < owed(state, t)
+        few = state.stories.sizes < owed(state)
         return 0.5 * p + 0.5 * few / few.sum() if few.any() else p
 
     def why_aside(self, state: ChampionState, arm: int, ratings: Sequence[float]) -> list[str]:
@@ -322,8 +336,13 @@ class Champion(Policy):
         stories = self._stories(state)
         told = [(story, weight) for story, weight in stories if weight >= WORTH_TELLING and len(stories) > 1]
         lines += [f"believed to {weight:.0%}: {story_in_words(state.stories, story, arms)}" for story, weight in told]
-        for arm, place, when, z2 in state.found[0, : min(int(state.n_found[0]), REMEMBERED)].tolist():
+        n_found = int(state.n_found[0])
+        latest = np.arange(max(0, n_found - REMEMBERED), n_found) % REMEMBERED
+        for arm, place, when, z2 in state.found[0, latest].tolist():
             lines.append(
                 f"{arms[int(arm)]} changed at its rating {place:.0f}, number {when:.0f} of all (z² = {z2:.1f})"
             )
+        if state.scale.outside[0, 0] > 0:
+            low, high = state.scale.low, state.scale.high
+            lines.append(f"{state.scale.outside[0, 0]} ratings lay outside the scale from {low:g} to {high:g}: clipped")
         return lines

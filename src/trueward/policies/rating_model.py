@@ -12,6 +12,7 @@ weight by its likelihood, and choosing needs only the sums over groups.
 On two or three values a contaminated law is just another law: there the model expects no contamination.
 """
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -136,6 +137,7 @@ def no_belief(n_arms: int, slots: int, model: RatingModel) -> Belief:
     return Belief(weights, np.cumsum(weights.sum(axis=2), axis=2), np.zeros((n_arms, slots)))
 
 
+@functools.lru_cache(maxsize=4)
 def rating_model(
     ratings: int, *, centres: int = CENTRES, places: int = PLACES, divided: float = DIVIDED
 ) -> RatingModel:
@@ -147,9 +149,14 @@ def rating_model(
     prior = np.outer(np.outer(weights / weights.sum(), kind_weights), of_laws)
     laws, clean = np.ascontiguousarray(table.T), np.repeat(1.0 - rates, len(kinds))
     dirty = np.ascontiguousarray(np.concatenate([rate * kinds for rate in rates]).T)
-    with np.errstate(divide="ignore"):  # a rating that a law without contamination rules out
-        logs = np.log(clean[:, None] * laws[:, None, :] + dirty[:, :, None])
-    return RatingModel(laws[None], clean[None], dirty[None], prior[None], means[None], logs[None])
+    logs = np.log(clean[:, None] * laws[:, None, :] + dirty[:, :, None])
+    return RatingModel(*map(_shared, (laws, clean, dirty, prior, means, logs)))
+
+
+def _shared(table: Floats) -> Floats:
+    """Return the table as the only one for all arms, which nobody may write to, so that nobody need copy it."""
+    table.flags.writeable = False
+    return table[None]
 
 
 def _laws(ratings: int, centres: int, divided: float) -> tuple[Floats, Floats]:

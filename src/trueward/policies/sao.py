@@ -5,7 +5,7 @@
     deactivate a at time tau = t, with q = p_a, when  W_a < max_A W - 6 e_t;   then p_a = q tau / (t + 1)
     the active arms share the rest equally
     switch when  |W_a - H_a| > sqrt(2 b / N_a) + sqrt(4 b (K s / t^2 + (t - s) / (q tau t)) + 5 (K b / s)^2),
-                 s = min(tau, t),  or when max_A W - W_a of a deactivated arm leaves (2 e, 10 e],  e at tau - 1
+                 s = min(tau, t),  or when max_A W - W_a of a deactivated arm leaves (2 e_tau, 10 e_(tau-1)]
 
 After the switch it is EXP3.P, begun anew: p = (1 - gamma) softmax(eta G) + gamma / K, G_a += (gain 1{a = A} + beta) /
 p_a for every a, with beta = sqrt(ln(K / delta) / (K T)), eta = 0.95 sqrt(ln K / (K T)), gamma = 1.05 sqrt(K ln K /
@@ -23,11 +23,11 @@ Time is counted in rewards seen, and these count with the probabilities of their
 may come late. An arm that is not available is credited with its own mean, and after the switch with what the policy
 got.
 
-Guarantee: for rewards in [0, 1], a regret of order K ln^2(T) / gap if they are stochastic, and of order sqrt(K T)
-ln^(3/2) T, against the best arm in the rewards seen, if they are not.
+Guarantee: for rewards in [0, 1], a regret of order K ln K ln^2(T) / gap if they are stochastic, and of order sqrt(K T)
+ln K ln^(3/2) T, against the best arm in the rewards seen, if they are not.
 
-Reference: Bubeck & Slivkins (2012), The best of both worlds: stochastic and adversarial bandits, section 3 (the 10 K
-T^3 of b as we recall it); Bubeck & Cesa-Bianchi (2012), Theorem 3.2, for EXP3.P.
+Reference: Bubeck & Slivkins (2012), The best of both worlds: stochastic and adversarial bandits, Appendix B (its
+Algorithm 1, Theorem 15); Bubeck & Cesa-Bianchi (2012), Theorem 3.2, for EXP3.P, with the whole T.
 """
 
 import math
@@ -172,8 +172,8 @@ def means_disagree(state: SaoState, arm: int) -> bool:
 def gap_has_moved(state: SaoState, arm: int, best: float) -> bool:
     """Return whether the gap of a deactivated arm has left what it was when it was deactivated."""
     gap = best - state.weighted[arm] / state.clock[0, 0]
-    e = width(state.p.size, state.log_beta, state.tau[arm] - 1)
-    return bool(gap <= TOO_CLOSE * e or gap > TOO_FAR * e)
+    n_arms, log_beta, tau = state.p.size, state.log_beta, state.tau[arm]
+    return bool(gap <= TOO_CLOSE * width(n_arms, log_beta, tau) or gap > TOO_FAR * width(n_arms, log_beta, tau - 1))
 
 
 @kernel

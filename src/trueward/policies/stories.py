@@ -213,7 +213,7 @@ def tell_end(stories: Stories, story: int, since: int, horizon: int) -> bool:
             if stories.open[arm, story] == 1 and stories.arrivals[arm, i] >= since:
                 stories.aside[arm, NEXT, i] = 0
         stories.open[arm, NEXT] = 0
-    stories.cost[0, NEXT] += math.log(SHORT * horizon)
+    stories.cost[0, NEXT] += cost_of_an_end(horizon)
     return True
 
 
@@ -254,9 +254,15 @@ def tell_change(stories: Stories, way: int, arm: int, place: int, when: int, hor
 
 
 @outlined
+def cost_of_an_end(horizon: int) -> float:
+    """Return what it costs that a burst ended just when it did; nothing in a game so short that it must end soon."""
+    return math.log(max(1.0, SHORT * horizon))
+
+
+@outlined
 def cost_of(way: int, base: float, under_way: int, n_arms: int, horizon: int) -> float:
     """Return what the beginnings and ends of a story cost that is told in some way."""
-    beginning, end = math.log(horizon), math.log(SHORT * horizon)
+    beginning, end = math.log(horizon), cost_of_an_end(horizon)
     if way == HERE:
         return base + (end if under_way else beginning)
     if way == BETWEEN:
@@ -273,12 +279,12 @@ def cost_of(way: int, base: float, under_way: int, n_arms: int, horizon: int) ->
 @outlined
 def enter(stories: Stories, horizon: int) -> None:
     """Take the story being told up among the others: instead of one that it resembles, or of the worst."""
+    if alike(stories, 0, NEXT):  # it sets next to nothing aside
+        return
     place = stories.counts[0, TOLD]
-    for story in range(stories.counts[0, TOLD]):
+    for story in range(1, stories.counts[0, TOLD]):
         if alike(stories, story, NEXT):
             place = story
-    if place == 0:
-        return
     judge(stories, NEXT, horizon)
     if place == STORIES:
         place = 1
