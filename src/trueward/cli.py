@@ -106,7 +106,7 @@ def run(
 @friendly
 def arena(
     scale: Annotated[
-        Literal["quick", "full"], typer.Option(help="quick, or full: more scenarios, slow policies and trials.")
+        Literal["quick", "full"], typer.Option(help="quick, or full: more scenarios, policies and trials.")
     ] = "quick",
     trials: Annotated[int | None, typer.Option(min=1, help="Games per policy and scenario; else 128 or 500.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,

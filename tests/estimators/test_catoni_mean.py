@@ -26,9 +26,11 @@ def test_it_is_the_root_that_scipy_finds(seed):
 def test_the_start_does_not_matter():
     x = np.random.default_rng(0).standard_t(2, size=80)
     for rewards in (x, np.append(x, [1e6, -1e9])):
-        expected = catoni_root(rewards, rewards.size, 0.4, 0.1)
+        expected = catoni_root(rewards, np.ones(rewards.size, np.int64), 0.4, 0.1)
         for start in (-1e300, -3.0, 0.0, 50.0, 1e6):
-            assert catoni_root(rewards, rewards.size, 0.4, start) == pytest.approx(expected, abs=1e-10)
+            assert catoni_root(rewards, np.ones(rewards.size, np.int64), 0.4, start) == pytest.approx(
+                expected, abs=1e-10
+            )
 
 
 def test_the_derivative_is_that_of_the_influence():

@@ -51,7 +51,10 @@ def test_cursors_give_what_the_plain_memory_gives_after_every_reward(estimator):
         np.testing.assert_allclose(fast, plain, rtol=1e-12, atol=1e-12, err_msg=name)
 
 
-@pytest.mark.parametrize("estimator", [*TRIMMED, *SHORTH, *MEDIANS, tw.GroupedMedian(0.5), tw.Mean()], ids=repr)
+HUBER = [tw.HuberMean(beta) for beta in (0.2, 1.0, 1.5, 2.0, 40.0)]
+
+
+@pytest.mark.parametrize("estimator", [*TRIMMED, *SHORTH, *MEDIANS, *HUBER, tw.GroupedMedian(0.5), tw.Mean()], ids=repr)
 @pytest.mark.parametrize("scale", [np.arange(11.0), np.array([1.0, 2.0, 5.0, 5.5]), np.array([3.0])], ids=len)
 def test_counts_give_what_the_plain_memory_gives_after_every_rating(estimator, scale):
     rng = np.random.default_rng(4)
@@ -175,6 +178,7 @@ def test_a_large_scale_and_an_unknown_estimator_are_left_alone():
 
     assert not isinstance(on_scale(tw.TrimmedMean(0.1), np.arange(1000.0)), OnScale)
     assert not isinstance(on_scale(Own(), np.arange(5.0)), OnScale)
+    assert not isinstance(on_scale(tw.HuberMean(1.0, sequential=True), np.arange(5.0)), OnScale)
     assert type(remember(Own(), 2, 5)).__name__ == "MeanMemory"
     assert set(ORDERED) <= set(COUNTED)
 
@@ -198,6 +202,7 @@ def test_ratings_are_counted_when_all_that_is_shown_lies_on_the_scale():
         for attack in (tw.BernoulliAdversary(0.1, values), tw.PrefixBudget(0.1, values), tw.FrontCluster(0.1, values)):
             assert memory_used(ratings, attack, tucb) == "OrderedTrimmed"
     assert memory_used(tw.GaussianArms(means=[0, 1]), tw.NoAdversary(), tucb) == "OrderedTrimmed"
+    assert memory_used(ratings, tw.NoAdversary(), tw.HuberUCB(sigma=1, beta=2)) == "CountedHuber"
     assert memory_used(ratings, tw.FunctionAdversary(lambda *_: None), tucb) == "OrderedTrimmed"
 
 

@@ -43,6 +43,24 @@ def test_the_index_with_catonis_mean(early):
         assert index == pytest.approx(mean + 2 * math.sqrt(v * log / x.size), rel=1e-9)
 
 
+def test_counted_ratings_give_what_all_rewards_give():
+    ratings = [
+        np.random.default_rng(1).binomial(10, p, size=n).astype(float) for p, n in ((0.9, 300), (0.5, 120), (0.3, 20))
+    ]
+    policy = HeavyTailUCB("catoni", moment=1.6)
+    counting = policy.on_scale(np.arange(11.0))
+    state = told(counting, ratings)
+    assert state.counted.counts.sum(axis=1).tolist() == [300, 120, 20]
+    np.testing.assert_allclose(counting.indices(state, 500), policy.indices(told(policy, ratings), 500), rtol=1e-11)
+    assert (
+        HeavyTailUCB("median-of-means", moment=1.6)
+        .on_scale(np.arange(11.0))
+        .start(2, horizon=9, capacity=9)
+        .counted.values.size
+        == 0
+    )
+
+
 def test_arms_not_yet_pulled_come_first():
     for mean in MEANS:
         policy = HeavyTailUCB(mean, moment=1.0)

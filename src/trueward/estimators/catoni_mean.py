@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 
 from trueward import checks
 from trueward.errors import ParameterError
-from trueward.kernel import Floats, kernel
+from trueward.kernel import Floats, Ints, kernel
 
 STEPS = 200  # at most; about five are needed, and more only far from the root, among huge rewards
 NEWTON_STEPS = 8  # from then on, every other step halves the interval
@@ -54,18 +54,20 @@ def catoni_scale(n: int, variance: float, log: float) -> float:
 
 
 @kernel
-def catoni_root(values: Floats, n: int, scale: float, start: float) -> float:
-    """Return the root for the first n values, sought from `start` on."""
-    low, high = float(values[0]), float(values[0])
-    for i in range(1, n):
-        low, high = min(low, float(values[i])), max(high, float(values[i]))
+def catoni_root(values: Floats, times: Ints, scale: float, start: float) -> float:
+    """Return the root for values that occur so many times, sought from `start` on."""
+    low, high = math.inf, -math.inf
+    for i in range(values.size):
+        if times[i] > 0:
+            low, high = min(low, float(values[i])), max(high, float(values[i]))
     theta = min(max(start, low), high)
     for step in range(STEPS):
         total, slope = 0.0, 0.0
-        for i in range(n):
-            value, derivative = influence(scale * (float(values[i]) - theta))
-            total += value
-            slope += derivative
+        for i in range(values.size):
+            if times[i] > 0:
+                value, derivative = influence(scale * (float(values[i]) - theta))
+                total += times[i] * value
+                slope += times[i] * derivative
         if total > 0.0:
             low = theta
         else:
@@ -87,4 +89,4 @@ def catoni_mean(x: ArrayLike, *, variance: float, delta: float) -> float:
     if rewards.size <= 2.0 * log:
         raise ParameterError(f"delta must be above {math.exp(-rewards.size / 2.0):g} for these rewards, got {delta!r}")
     scale = catoni_scale(rewards.size, float(variance), log)
-    return catoni_root(rewards, rewards.size, scale, float(np.median(rewards)))
+    return catoni_root(rewards, np.ones(rewards.size, np.int64), scale, float(np.median(rewards)))

@@ -12,9 +12,10 @@ about beta e / (1 - e): less than beta, but more than nothing. If the rewards fa
 
 The left side is piecewise linear and falls. The rewards whose knots x_i - beta and x_i + beta lie left of the root are
 found by bisection over the sorted rewards, and between two knots the root has a closed form: it is exact, whatever the
-other rewards are. A reward costs O(m log n) with m rewards within beta of the estimate. `sequential=True` solves only
-when the number of rewards is a power of two and takes one Newton step in between, from running sums: O(log n) on
-average, but the estimate then depends on the order of the rewards.
+other rewards are. A reward costs O(m log n) with m rewards within beta of the estimate, and O(m log m) on a scale of m
+ratings, which are counted. `sequential=True` solves only when the number of rewards is a power of two and takes one
+Newton step in between, from running sums: O(log n) on average, but the estimate then depends on the order of the
+rewards.
 
 Guarantee: with a fraction epsilon contaminated, an error of order sigma sqrt(ln(1/delta) / n) + beta epsilon with
 probability 1 - delta, for rewards of finite variance, around the root of E psi(Y - theta) = 0.

@@ -13,9 +13,11 @@ from numpy.typing import ArrayLike
 
 from trueward.estimators.base import Estimator
 from trueward.estimators.grouped_median import GroupedMedian
+from trueward.estimators.huber_mean import HuberMean
 from trueward.estimators.mean import Mean
 from trueward.estimators.median import Median
 from trueward.estimators.on_scale.histogram import histogram
+from trueward.estimators.on_scale.huber_mean import CountedHuber
 from trueward.estimators.on_scale.median import CountedGroupedMedian, CountedMedian
 from trueward.estimators.on_scale.shorth_mean import CountedShorth
 from trueward.estimators.on_scale.trimmed_mean import CountedTrimmed
@@ -43,6 +45,7 @@ COUNTED: dict[type[Estimator], Callable[[Any, int, Floats], State]] = {
     Mean: lambda e, n_arms, _: e.memory(n_arms, 0),
     Median: lambda e, n_arms, scale: CountedMedian(histogram(n_arms, scale), e.even == "upper"),
     GroupedMedian: lambda e, n_arms, scale: CountedGroupedMedian(histogram(n_arms, scale), float(e.width)),
+    HuberMean: lambda e, n_arms, scale: CountedHuber(histogram(n_arms, scale), float(e.beta)),
     TrimmedMean: lambda e, n_arms, scale: CountedTrimmed(
         histogram(n_arms, scale), float(e.alpha), e.rounding == "floor", e.literal
     ),
@@ -94,5 +97,6 @@ class OnScale(Estimator):
 
 def on_scale(estimator: Estimator, scale: Floats) -> Estimator:
     """Return an estimator that counts, if it can and the scale is small enough; else the same one."""
-    countable = type(estimator) in COUNTED and 0 < scale.size <= LARGEST_SCALE
+    by_order = isinstance(estimator, HuberMean) and estimator.sequential
+    countable = type(estimator) in COUNTED and not by_order and 0 < scale.size <= LARGEST_SCALE
     return OnScale(estimator, np.asarray(scale, dtype=np.float64)) if countable else estimator

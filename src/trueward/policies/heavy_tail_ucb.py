@@ -17,8 +17,9 @@ and `early="explore"` an infinite index.
 >>> policy.indices(state, 100).round(4).tolist()  # 5 + 2 sqrt(2 ln 100 / 40)
 [5.9597, inf]
 
-A round costs O(n) for each arm with Catoni's mean, whose confidence changes every round. With the median of means it
-costs that only when the number of blocks changes, and for the arm that was played.
+A round costs O(n) for each arm with Catoni's mean, whose confidence changes every round; ratings on a scale of m values
+are counted, and then it costs O(m). With the median of means it costs O(n) only when the number of blocks changes, and
+for the arm that was played.
 
 Guarantee: a regret of at most sum_a 2 c (v / gap_a)^(1/e) ln T + 5 gap_a, without contamination, with c = 32 12^(1/e)
 for the median of means and c = 4 for Catoni's mean (with `early="explore"`).
@@ -37,6 +38,8 @@ from trueward import checks
 from trueward.errors import ParameterError
 from trueward.estimators.catoni_mean import catoni_root, catoni_scale
 from trueward.estimators.median_of_means import median_in_place, median_of_blocks
+from trueward.estimators.memories import LARGEST_SCALE
+from trueward.estimators.on_scale.histogram import Histogram, histogram, tally
 from trueward.kernel import Floats, Ints, choose, exp, kernel, reset, update
 from trueward.policies.base import Policy, restrict
 from trueward.policies.choosing import best_of, ties_of
@@ -50,6 +53,8 @@ class HeavyTailState(NamedTuple):
     estimate: Floats  # (arms,) infinite for an arm not yet pulled
     blocks: Ints  # (arms,) with which the median of means was taken; 0 if there is a new reward
     upper: Floats  # (arms,) the index of the round under way
+    counted: Histogram  # the same rewards, if they lie on a known scale; else without values
+    once: Ints  # (1, capacity) that each reward counts once, where none are counted
     room: Floats  # (1, capacity) to sort in
     catoni: bool
     explore: bool
@@ -61,6 +66,7 @@ class HeavyTailState(NamedTuple):
 def reset_heavy_tail(state: HeavyTailState) -> None:
     """Forget all rewards."""
     state.sizes[:] = 0
+    reset(state.counted)
     state.estimate[:] = math.inf
     state.blocks[:] = 0
 
@@ -80,8 +86,11 @@ def estimate_catoni(state: HeavyTailState, arm: int, log: float) -> None:
     """Take Catoni's mean of an arm, or the median of a few rewards."""
     n = int(state.sizes[arm])
     if n >= 4.0 * log and log > 0.0:
+        values, times = state.values[arm, :n], state.once[0, :n]
+        if state.counted.counts.shape[1] > 0:
+            values, times = state.counted.values[0], state.counted.counts[arm]
         start = float(state.estimate[arm])  # finite: it was the median before
-        state.estimate[arm] = catoni_root(state.values[arm], n, catoni_scale(n, state.moment, log), start)
+        state.estimate[arm] = catoni_root(values, times, catoni_scale(n, state.moment, log), start)
     else:
         for i in range(n):
             state.room[0, i] = state.values[arm, i]
@@ -132,6 +141,8 @@ def update_heavy_tail(state: HeavyTailState, t: int, arm: int, reward: float, rn
         state.estimate[arm] = reward
     state.values[arm, state.sizes[arm]] = reward
     state.sizes[arm] += 1
+    if state.counted.counts.shape[1] > 0:
+        tally(state.counted, arm, reward)
     state.blocks[arm] = 0
     estimate_at(state, arm, t)
 
@@ -154,6 +165,14 @@ class HeavyTailUCB(Policy):
         if self.mean == "catoni" and self.order != 1:
             raise ParameterError(f"order must be 1, a bounded variance, for Catoni's mean, got {self.order!r}")
 
+    def _scale(self) -> Floats:
+        return np.zeros(0)
+
+    def on_scale(self, scale: Floats) -> "HeavyTailUCB":
+        """Return the same policy for rewards known to lie on a scale: for Catoni's mean they are counted."""
+        countable = self.mean == "catoni" and scale.size <= LARGEST_SCALE
+        return _HeavyTailUCBOnScale(**vars(self), scale=scale) if countable else self
+
     def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> HeavyTailState:  # noqa: ARG002 - anytime
         """Return a fresh state."""
         return HeavyTailState(
@@ -162,6 +181,8 @@ class HeavyTailUCB(Policy):
             np.full(n_arms, math.inf),
             np.zeros(n_arms, np.int64),
             np.zeros(n_arms),
+            histogram(n_arms, self._scale()),
+            np.ones((1, capacity), np.int64),
             np.zeros((1, capacity)),
             self.mean == "catoni",
             self.early == "explore",
@@ -182,3 +203,14 @@ class HeavyTailUCB(Policy):
     def probabilities(self, state: HeavyTailState, t: int) -> Floats:
         """Return 1 for the highest index, or equal shares of those that tie."""
         return ties_of(self.indices(state, t))
+
+
+@dataclass(frozen=True, eq=False)
+class _HeavyTailUCBOnScale(HeavyTailUCB):
+    """Robust UCB with Catoni's mean for ratings on a scale."""
+
+    _: KW_ONLY
+    scale: Floats
+
+    def _scale(self) -> Floats:
+        return self.scale

@@ -33,7 +33,7 @@ def test_families_are_those_of_the_legend_and_the_papers_seven_are_all_there():
     assert seven == ["UCB1", "UCB", "tUCB", "sUCB", "RUCB-MAB", "EXP3", "EXP3++", "Tsallis-INF"]
 
 
-def test_the_quick_scale_has_all_that_the_full_one_has_but_the_slow_and_the_long():
+def test_the_quick_scale_has_all_that_the_full_one_has_but_the_long():
     quick, full = field_of("quick"), field_of("full")
     assert quick.items() < full.items()
     assert set(full) - set(quick) >= {"Catoni-UCB", "BARBAR", "Race", "SAO", "HuberUCB"}

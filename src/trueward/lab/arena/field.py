@@ -99,7 +99,7 @@ class Entry:
     family: str
     build: Callable[[Told], Learner]
     scale: Scale = "quick"
-    slow: bool = False  # a round costs more, the more rewards there are
+    round_cost: float = 1e-6  # seconds, about: to say how long a tournament will take
     source: str | None = None  # a digest of the file that a user's policy comes from
 
 
@@ -140,26 +140,25 @@ FIELD: dict[str, Entry] = {
     "Race": Entry(PUBLISHED, lambda told: Race(told.range), "full"),
     "SAO practical": Entry(PUBLISHED, lambda told: SAO(told.range, preset="practical")),
     "SAO": Entry(PUBLISHED, lambda told: SAO(told.range), "full"),
-    "HuberUCB practical": Entry(PUBLISHED, lambda told: HuberUCB(sigma=told.sd, beta=2 * told.sd), slow=True),
+    "HuberUCB practical": Entry(PUBLISHED, lambda told: HuberUCB(sigma=told.sd, beta=2 * told.sd)),
     "HuberUCB": Entry(
         PUBLISHED,
         lambda told: HuberUCB(
             sigma=told.sd, beta=2 * told.sd, epsilon=min(told.rate, HUBER_PAPER_LIMIT), preset="paper"
         ),
         "full",
-        slow=True,
     ),
     "SeqHuberUCB": Entry(PUBLISHED, lambda told: HuberUCB(sigma=told.sd, beta=2 * told.sd, sequential=True)),
     "CRIMED": Entry(PUBLISHED, lambda told: CRIMED(epsilon=told.rate, sigma=told.sd)),
     "MoM-UCB": Entry(PUBLISHED, lambda told: HeavyTailUCB("median-of-means", moment=told.sd * told.sd)),
-    "Catoni-UCB": Entry(PUBLISHED, lambda told: HeavyTailUCB("catoni", moment=told.sd * told.sd), "full", slow=True),
+    "Catoni-UCB": Entry(PUBLISHED, lambda told: HeavyTailUCB("catoni", moment=told.sd * told.sd), "full"),
     "Budget UCB": Entry(PUBLISHED, lambda told: BudgetUCB(budget=told.total, sigma=told.sd)),
     "Budget Thompson practical": Entry(PUBLISHED, lambda told: BudgetThompson(sigma=told.sd, preset="practical")),
     "Budget Thompson": Entry(PUBLISHED, lambda told: BudgetThompson(sigma=told.sd), "full"),
-    "Champion": Entry(OURS, champion),
+    "Champion": Entry(OURS, champion, round_cost=2e-5),
     "Trimmed Thompson": Entry(OURS, lambda told: RobustThompson(TrimmedMean(told.rate), sigma=told.sd)),
     "Median Thompson": Entry(OURS, lambda told: RobustThompson(Median(), sigma=told.sd)),
-    "Huber Thompson": Entry(OURS, lambda told: RobustThompson(HuberMean(2 * told.sd), sigma=told.sd), slow=True),
+    "Huber Thompson": Entry(OURS, lambda told: RobustThompson(HuberMean(2 * told.sd), sigma=told.sd)),
     "Mixture Thompson": Entry(OURS, mixture),
     "Mixture Thompson binomial": Entry(OURS, lambda told: mixture(told, "binomial")),
     "Guarded UCB": Entry(OURS, lambda told: Guarded(UCB(sigma=told.sd))),
@@ -170,5 +169,5 @@ FIELD: dict[str, Entry] = {
 
 
 def field_of(scale: Scale) -> dict[str, Entry]:
-    """Return who plays at a scale: at quick all but the slow, and those whose constants need longer games."""
+    """Return who plays at a scale: at quick all but those whose constants need longer games."""
     return {name: entry for name, entry in FIELD.items() if scale in ("full", entry.scale)}

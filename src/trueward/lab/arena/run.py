@@ -31,7 +31,6 @@ from trueward.policies.plain import Plain
 
 TRIALS = {"quick": 128, "full": 500}  # in blocks of 64: two cores are busy
 LONG = 10.0  # seconds that are worth a word
-ROUND, OF_A_REWARD = 1e-6, 2e-8  # seconds: a round of most policies; per reward held, of those that are slow
 
 
 @dataclass(frozen=True)
@@ -103,8 +102,7 @@ def _announce(plan: Plan, field: Mapping[str, Entry], cores: int, console: Conso
     """Say how long it will take, if it takes long."""
     seconds = 0.0
     for cell in plan.open_cells:
-        slow = any(field[name].slow for name in cell.policies)
-        seconds += cell.trials * cell.horizon * (OF_A_REWARD * cell.horizon if slow else ROUND) / cores
+        seconds += cell.trials * cell.horizon * sum(field[name].round_cost for name in cell.policies) / cores
     if seconds > LONG:
         console.print(
             f"{plan.open_games:,} games: about {_duration(seconds)} on {cores} cores, and some seconds more for each "
