@@ -20,6 +20,7 @@ GIVEN = {
     "mean": "catoni",
     "moment": 1.5,
     "policy": tw.UCB(sigma=1.0),
+    "range": (1.0, 5.0),
     "sigma": 1.5,
 }
 

@@ -66,8 +66,8 @@ def catoni_root(values: Floats, times: Ints, scale: float, start: float) -> floa
         for i in range(values.size):
             if times[i] > 0:
                 value, derivative = influence(scale * (float(values[i]) - theta))
-                total += times[i] * value
-                slope += times[i] * derivative
+                total += float(times[i]) * value
+                slope += float(times[i]) * derivative
         if total > 0.0:
             low = theta
         else:
