@@ -1,5 +1,6 @@
 """What every policy offers: a state to play with, and looks into it that change nothing."""
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -82,6 +83,18 @@ class Policy(ABC):
         if horizon is None:
             raise ParameterError(f"{type(self).__name__} needs a horizon, the number of rounds; got None")
         return horizon
+
+
+class CountingPolicy(Policy):
+    """A policy that itself counts rewards, once it knows the scale on which they lie."""
+
+    known_scale: Floats = np.zeros(0)
+
+    def on_scale(self, scale: Floats) -> Self:
+        """Return the same policy for rewards known to lie on a scale."""
+        known = copy.copy(self)
+        vars(known)["known_scale"] = scale  # not a parameter, and so not a field
+        return known
 
 
 class SamplingPolicy(Policy):

@@ -41,7 +41,7 @@ from trueward.estimators.median_of_means import median_in_place, median_of_block
 from trueward.estimators.memories import LARGEST_SCALE
 from trueward.estimators.on_scale.histogram import Histogram, histogram, tally
 from trueward.kernel import Floats, Ints, choose, exp, kernel, reset, update
-from trueward.policies.base import Policy, restrict
+from trueward.policies.base import CountingPolicy, restrict
 from trueward.policies.choosing import best_of, ties_of
 
 
@@ -148,7 +148,7 @@ def update_heavy_tail(state: HeavyTailState, t: int, arm: int, reward: float, rn
 
 
 @dataclass(frozen=True)
-class HeavyTailUCB(Policy):
+class HeavyTailUCB(CountingPolicy):
     """Plays the highest mean + radius, for rewards with E|X - mu|^(1 + order) <= moment."""
 
     mean: Literal["median-of-means", "catoni"]
@@ -165,23 +165,16 @@ class HeavyTailUCB(Policy):
         if self.mean == "catoni" and self.order != 1:
             raise ParameterError(f"order must be 1, a bounded variance, for Catoni's mean, got {self.order!r}")
 
-    def _scale(self) -> Floats:
-        return np.zeros(0)
-
-    def on_scale(self, scale: Floats) -> "HeavyTailUCB":
-        """Return the same policy for rewards known to lie on a scale: for Catoni's mean they are counted."""
-        countable = self.mean == "catoni" and scale.size <= LARGEST_SCALE
-        return _HeavyTailUCBOnScale(**vars(self), scale=scale) if countable else self
-
     def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> HeavyTailState:  # noqa: ARG002 - anytime
         """Return a fresh state."""
+        countable = self.mean == "catoni" and self.known_scale.size <= LARGEST_SCALE
         return HeavyTailState(
             np.zeros(n_arms, np.int64),
             np.zeros((n_arms, capacity)),
             np.full(n_arms, math.inf),
             np.zeros(n_arms, np.int64),
             np.zeros(n_arms),
-            histogram(n_arms, self._scale()),
+            histogram(n_arms, self.known_scale if countable else np.zeros(0)),
             np.ones((1, capacity), np.int64),
             np.zeros((1, capacity)),
             self.mean == "catoni",
@@ -203,14 +196,3 @@ class HeavyTailUCB(Policy):
     def probabilities(self, state: HeavyTailState, t: int) -> Floats:
         """Return 1 for the highest index, or equal shares of those that tie."""
         return ties_of(self.indices(state, t))
-
-
-@dataclass(frozen=True, eq=False)
-class _HeavyTailUCBOnScale(HeavyTailUCB):
-    """Robust UCB with Catoni's mean for ratings on a scale."""
-
-    _: KW_ONLY
-    scale: Floats
-
-    def _scale(self) -> Floats:
-        return self.scale

@@ -34,11 +34,10 @@ import numpy as np
 
 from trueward import checks
 from trueward.errors import ParameterError
-from trueward.estimators import Estimator
 from trueward.estimators.huber_mean import HuberMean
 from trueward.estimators.memories import on_scale, remember
 from trueward.kernel import Floats, Ints, State, choose, insert, kernel, reset, update
-from trueward.policies.base import Policy, restrict
+from trueward.policies.base import CountingPolicy, restrict
 from trueward.policies.choosing import best_of, ties_of
 
 
@@ -120,7 +119,7 @@ def update_huber_ucb(state: HuberState, t: int, arm: int, reward: float, rng: np
 
 
 @dataclass(frozen=True, kw_only=True)
-class HuberUCB(Policy):
+class HuberUCB(CountingPolicy):
     """Plays the highest Hub(x_a) + radius; epsilon and p matter for the paper's preset, c for the practical one."""
 
     sigma: float
@@ -149,17 +148,11 @@ class HuberUCB(Policy):
         """P(|Y - E Y| <= beta / 2): p, or that of a normal reward."""
         return math.erf(self.beta / (2.0 * math.sqrt(2.0) * self.sigma)) if self.p is None else self.p
 
-    def _mean(self) -> Estimator:
-        return HuberMean(self.beta, sequential=self.sequential)
-
-    def on_scale(self, scale: Floats) -> "HuberUCB":
-        """Return the same policy for rewards known to lie on a scale: they are counted."""
-        return _HuberUCBOnScale(**vars(self), scale=scale)
-
     def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> HuberState:  # noqa: ARG002 - anytime
         """Return a fresh state."""
+        mean = on_scale(HuberMean(self.beta, sequential=self.sequential), self.known_scale)
         return HuberState(
-            remember(self._mean(), n_arms, capacity),
+            remember(mean, n_arms, capacity),
             np.zeros(n_arms, np.int64),
             np.full(n_arms, math.inf),
             np.zeros(n_arms),
@@ -184,13 +177,3 @@ class HuberUCB(Policy):
     def probabilities(self, state: HuberState, t: int) -> Floats:
         """Return 1 for the highest index, or equal shares of those that tie."""
         return ties_of(self.indices(state, t))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _HuberUCBOnScale(HuberUCB):
-    """HuberUCB for ratings on a scale."""
-
-    scale: Floats
-
-    def _mean(self) -> Estimator:
-        return on_scale(super()._mean(), self.scale)
