@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from trueward.match import checkpoints
+from trueward.game.match import checkpoints
 
 SOURCE = Path(__file__).parent / "loops.c"
 Work = Callable[[], np.ndarray]

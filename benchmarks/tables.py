@@ -8,8 +8,8 @@ import trueward as tw
 from settings import MEANS, SD
 from trueward.adversaries.base import replay
 from trueward.arms import Arms
-from trueward.loop import Record, draw_worlds, play_games
-from trueward.match import BLOCK, Match, checkpoints
+from trueward.engine.loop import Record, draw_worlds, play_games
+from trueward.game.match import BLOCK, Match, checkpoints
 from trueward.policies import Policy
 
 BINOMIAL = tw.BinomialArms(n=10, p=[m / 10 for m in MEANS])

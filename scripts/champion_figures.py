@@ -14,10 +14,10 @@ import vl_convert
 from rich.progress import track
 
 import trueward as tw
-from trueward.kernel import reset, update
-from trueward.lab import charts
-from trueward.policies.champion import ChampionState
-from trueward.policies.stories import BURST, EARLIER, FIRST_RATINGS, NOTHING, ONE_ARM, TOLD, Stories
+from trueward.engine.kernel import reset, update
+from trueward.pages import charts
+from trueward.policies.champion.champion import ChampionState
+from trueward.policies.champion.stories import BURST, EARLIER, FIRST_RATINGS, NOTHING, ONE_ARM, TOLD, Stories
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "champion-game.png"
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from trueward.cli import app
+from trueward.cli.app import app
 
 FILE = Path(__file__).parents[1] / "docs" / "cli.md"
 KINDS = {int: "N", str: "TEXT", Path: "PATH", bool: "", list[str]: "TEXT"}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from trueward.kernel import update
+from trueward.engine.kernel import update
 
 
 def told(policy, rewards):

@@ -14,7 +14,7 @@ from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
 from trueward.estimators import ESTIMATORS
 from trueward.lab import load
-from trueward.lab.claims import CLAIMS
+from trueward.lab.paper.claims import CLAIMS
 from trueward.policies import POLICIES
 
 ROOT = Path(__file__).parents[1]

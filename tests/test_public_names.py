@@ -15,7 +15,7 @@ def test_every_public_name_is_there_and_listed():
         tw.nonsense  # noqa: B018 - the look-up is the test
 
 
-@pytest.mark.parametrize("command", ["import trueward", "from trueward.cli import app; app(['--help'])"])
+@pytest.mark.parametrize("command", ["import trueward", "from trueward.cli.app import app; app(['--help'])"])
 def test_nothing_heavy_is_imported_before_it_is_used(command):
     code = (
         f"import sys\ntry:\n    {command}\nexcept SystemExit:\n    pass\nprint({{'numpy', 'numba'}} & set(sys.modules))"

@@ -29,8 +29,10 @@ def main() -> None:
     """Run it with a stopwatch on each part."""
     from rich.console import Console
 
-    from trueward import cli, game  # noqa: F401 - the command line itself is part of starting up
-    from trueward.lab import reproduce, runner
+    from trueward.cli import app  # noqa: F401 - the command line itself is part of starting up
+    from trueward.game import play as game
+    from trueward.lab.experiment import runner
+    from trueward.lab.paper import reproduce
 
     spent["imports"] = time.perf_counter() - STARTED
     timed(game, "_compile", "loading compiled code")

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
         WorstBounded,
     )
     from trueward.arms import BernoulliArms, BinomialArms, CategoricalArms, GaussianArms, ResampledArms
-    from trueward.bandit import Bandit
+    from trueward.engine.trace import Trace
     from trueward.errors import TruewardError
     from trueward.estimators import GroupedMedian, HuberMean, Mean, Median, ShorthMean, TrimmedMean
-    from trueward.estimators.grouped_median import grouped_median
-    from trueward.estimators.huber_mean import huber_mean
-    from trueward.estimators.shorth_mean import shorth_mean
-    from trueward.estimators.trimmed_mean import trimmed_mean
-    from trueward.game import play
+    from trueward.estimators.grouped_median.definition import grouped_median
+    from trueward.estimators.huber_mean.definition import huber_mean
+    from trueward.estimators.shorth_mean.definition import shorth_mean
+    from trueward.estimators.trimmed_mean.definition import trimmed_mean
+    from trueward.game.play import play
     from trueward.identification import (
         ArmsSpread,
         BestArm,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         identify_best_arm,
         unavoidable_uncertainty,
     )
+    from trueward.live.bandit import Bandit
     from trueward.policies import (
         BARBAR,
         BARBAT,
@@ -74,7 +75,6 @@ if TYPE_CHECKING:
         TsallisINF,
         Uniform,
     )
-    from trueward.trace import Trace
 
 __version__ = "0.1.0"
 
@@ -102,7 +102,7 @@ _HOMES = {
         "WorstBounded",
     ),
     "trueward.arms": ("BernoulliArms", "BinomialArms", "CategoricalArms", "GaussianArms", "ResampledArms"),
-    "trueward.bandit": ("Bandit",),
+    "trueward.live.bandit": ("Bandit",),
     "trueward.errors": ("TruewardError",),
     "trueward.estimators": (
         "GroupedMedian",
@@ -116,7 +116,7 @@ _HOMES = {
         "shorth_mean",
         "trimmed_mean",
     ),
-    "trueward.game": ("play",),
+    "trueward.game.play": ("play",),
     "trueward.identification": (
         "ArmsSpread",
         "BestArm",
@@ -152,7 +152,7 @@ _HOMES = {
         "TsallisINF",
         "Uniform",
     ),
-    "trueward.trace": ("Trace",),
+    "trueward.engine.trace": ("Trace",),
 }
 _PARTS = ("lab", "theory")
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

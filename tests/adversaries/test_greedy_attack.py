@@ -7,8 +7,8 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries.greedy_attack import candidates
+from trueward.engine.kernel import View, contaminate
 from trueward.errors import ParameterError
-from trueward.kernel import View, contaminate
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 ESTIMATORS = [tw.Mean(), tw.Median(), tw.TrimmedMean(0.2), tw.ShorthMean(0.2)]

@@ -7,8 +7,8 @@ from scipy import stats
 import trueward as tw
 from trueward import rank_guard
 from trueward.adversaries.guard_bait import bunch_statistic
+from trueward.engine.kernel import contaminate, reset
 from trueward.errors import ParameterError
-from trueward.kernel import contaminate, reset
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 GUARDED = tw.Guarded(tw.UCB(sigma=PAPER.sd), reaction="restart")

@@ -7,8 +7,8 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries.hijack import beta, deliverable
+from trueward.engine.kernel import View, contaminate
 from trueward.errors import ParameterError, UnknownArmError
-from trueward.kernel import View, contaminate
 
 ARMS = tw.GaussianArms(means=[1.0, 0.3, 0.0], sd=1.0)
 RATINGS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])

@@ -4,8 +4,8 @@ import pytest
 import trueward as tw
 from trueward.adversaries import PROFILES
 from trueward.adversaries.profiles import KINDS
+from trueward.engine.kernel import mark
 from trueward.errors import ParameterError
-from trueward.kernel import mark
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.7])
 ROUNDS = 4000

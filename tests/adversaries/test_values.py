@@ -5,8 +5,8 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries import VALUES
+from trueward.engine.kernel import fake
 from trueward.errors import ParameterError
-from trueward.kernel import fake
 
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8))
 # name: the best arm's range, the others' range, whole numbers only, c in the observed gap 1 - c epsilon

@@ -9,8 +9,8 @@ from scipy import stats
 
 import trueward as tw
 from trueward.arms.finite import BITS, CELLS, kearns_saul
+from trueward.engine.loop import draw_worlds
 from trueward.errors import ParameterError
-from trueward.loop import draw_worlds
 
 PS = [0.01, 0.1, 0.3, 0.5, 0.8, 0.9, 0.999]
 SKEWED = tw.CategoricalArms(values=[-2, 0, 1, 5], probabilities=[[0.4, 0, 0.6, 0], [0, 0.5, 0, 0.5], [0, 0, 0, 1]])

@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from trueward.arms import ARMS
-from trueward.loop import draw_worlds
+from trueward.engine.loop import draw_worlds
 
 EXAMPLES = {
     "binomial": tw.BinomialArms(n=10, p=[0.9, 0.8, 0, 1, 0.35]),

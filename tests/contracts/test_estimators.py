@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import trueward as tw
+from trueward.engine.kernel import TwoSpeeds, insert, reset
 from trueward.estimators import ESTIMATORS
-from trueward.kernel import TwoSpeeds, insert, reset
 
 N = 20
 EXAMPLES = {

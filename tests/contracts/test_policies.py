@@ -5,7 +5,7 @@ import pytest
 
 import examples
 import trueward as tw
-from trueward.kernel import choose, reset, update
+from trueward.engine.kernel import choose, reset, update
 from trueward.policies.base import arrays_of
 
 ALL = examples.flat(examples.POLICIES)

@@ -14,8 +14,8 @@ import trueward as tw
 from trueward import kernel
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
+from trueward.engine.trace import Trace
 from trueward.policies import POLICIES
-from trueward.trace import Trace
 
 FORBIDDEN = {"np.sum", "np.mean", "np.var", "np.std", "math.lgamma", "math.exp", "math.pow"}
 
@@ -106,7 +106,9 @@ def kernels_of_the_package():
     for kernels in kernel._generics.values():
         for function in kernels.values():
             visit(function)
-    return [f for f in seen if f.__module__ not in {"trueward.policies.plain", "trueward.adversaries.function"}]
+    return [
+        f for f in seen if f.__module__ not in {"trueward.policies.wrappers.plain", "trueward.adversaries.function"}
+    ]
 
 
 def unsafe_parts(function):

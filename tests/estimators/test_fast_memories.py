@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
+from trueward.engine.kernel import TwoSpeeds, insert, reset
+from trueward.engine.shifting import shift_up
 from trueward.estimators.memories import COUNTED, ORDERED, OnScale, on_scale, remember
-from trueward.estimators.ordered.blocked_sample import HALF, ROOM, begin, blocked_sample, place_between
-from trueward.estimators.ordered.exact_sum import add_exactly, exact_sum, rounded
-from trueward.estimators.ordered.shifting import shift_up
-from trueward.kernel import TwoSpeeds, insert, reset
+from trueward.estimators.samples.blocked_sample import HALF, ROOM, begin, blocked_sample, place_between
+from trueward.estimators.samples.exact_sum import add_exactly, exact_sum, rounded
 
 ALPHAS = (0.0, 0.01, 0.05, 0.1, 0.25, 0.3, 0.35, 0.49)
 TRIMMED = [
@@ -184,7 +184,7 @@ def test_a_large_scale_and_an_unknown_estimator_are_left_alone():
 
 
 def memory_used(arms, adversary, policy):
-    from trueward.match import fitted
+    from trueward.game.match import fitted
 
     player = fitted({"": policy}, arms, adversary)[""]
     return type(player.start(arms.n_arms, horizon=9, capacity=9).memory).__name__

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
+from trueward.engine.kernel import insert
 from trueward.errors import ParameterError, RewardError
-from trueward.kernel import insert
 
 RATINGS = st.lists(st.integers(0, 10), min_size=1, max_size=40)
 

@@ -3,9 +3,9 @@ import pytest
 from scipy import optimize
 
 import trueward as tw
+from trueward.engine.kernel import TwoSpeeds, insert, reset
 from trueward.errors import ParameterError
-from trueward.estimators.huber_mean import HuberMean, huber_mean
-from trueward.kernel import TwoSpeeds, insert, reset
+from trueward.estimators.huber_mean.definition import HuberMean, huber_mean
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
+from trueward.engine.kernel import insert
 from trueward.errors import ParameterError, RewardError
-from trueward.kernel import insert
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
 SAMPLES = st.lists(st.integers(0, 10), min_size=1, max_size=40) | st.lists(

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
+from trueward.engine.kernel import insert
 from trueward.errors import ParameterError, RewardError
-from trueward.estimators.shorth_mean import window_size
-from trueward.kernel import insert
+from trueward.estimators.shorth_mean.definition import window_size
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
 ALPHAS = [0, 0.05, 0.1, 0.15, 0.25, 0.3, 0.35, 0.49]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import trueward as tw
+from trueward.engine.kernel import insert
 from trueward.errors import ParameterError, RewardError
-from trueward.estimators.trimmed_mean import kept_ranks
-from trueward.kernel import insert
+from trueward.estimators.trimmed_mean.definition import kept_ranks
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
 ALPHAS = [0, 0.05, 0.1, 0.15, 0.25, 0.3, 0.35, 0.49]

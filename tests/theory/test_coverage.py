@@ -9,8 +9,8 @@ import math
 import numpy as np
 import pytest
 
+from trueward.engine.kernel import floor_edge
 from trueward.estimators import shorth_mean, trimmed_mean
-from trueward.kernel import floor_edge
 from trueward.theory import (
     mean_radius,
     prefix_ok,

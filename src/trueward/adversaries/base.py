@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.arms import Arms
-from trueward.kernel import EDGE, Floats, Ints, State, View, contaminate, kernel, reset
+from trueward.engine.kernel import EDGE, Floats, Ints, State, View, contaminate, kernel, reset
 
 
 class Adversary(ABC):

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary
 from trueward.adversaries.values import RandomMalicious, Ranges, Values, scheme
 from trueward.arms import Arms
-from trueward.kernel import UNTOUCHED, Floats, fake, mark
+from trueward.engine import checks
+from trueward.engine.kernel import UNTOUCHED, Floats, fake, mark
 
 
 class BernoulliAttack(NamedTuple):

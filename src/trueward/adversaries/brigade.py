@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary
 from trueward.arms import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import UNTOUCHED, Floats, mark
 from trueward.errors import ParameterError
-from trueward.kernel import UNTOUCHED, Floats, mark
 
 
 class BrigadeAttack(NamedTuple):

@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary
 from trueward.adversaries.values import RandomMalicious, Ranges, Values, scheme
 from trueward.arms import Arms
-from trueward.kernel import UNTOUCHED, Floats, View, contaminate, fake, floor_edge, mark, reset
+from trueward.engine import checks
+from trueward.engine.kernel import UNTOUCHED, Floats, View, contaminate, fake, floor_edge, mark, reset
 
 
 class FirstRounds(NamedTuple):

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary
 from trueward.arms import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import UNTOUCHED, View, contaminate, reset
 from trueward.errors import ParameterError
-from trueward.kernel import UNTOUCHED, View, contaminate, reset
 
 Attack = Callable[[View, int, int, float, np.random.Generator], float | None]
 

@@ -27,14 +27,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary, within_budget
 from trueward.adversaries.values import WorstBounded
 from trueward.arms import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import UNTOUCHED, Floats, State, View, contaminate, insert, reset
 from trueward.errors import ParameterError
 from trueward.estimators import Estimator
 from trueward.estimators.memories import on_scale, remember
-from trueward.kernel import UNTOUCHED, Floats, State, View, contaminate, insert, reset
 
 CANDIDATES = 11  # values tried, at most: all of a scale from 0 to 10
 SAME = 1e-9  # estimates closer than this do the same harm

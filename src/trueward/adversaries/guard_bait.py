@@ -22,7 +22,7 @@ The values are the worst: the lowest for the best arm, the highest for the other
 are contaminated at every moment, and the game enforces it. With `by="rounds"` it is at most epsilon of all rounds so
 far: more can be saved for one arm, which no guarantee per arm covers and the game does not enforce.
 
-Reference: ours; the statistic is that of the guard, see trueward.rank_guard.
+Reference: ours; the statistic is that of the guard, see trueward.engine.rank_guard.
 """
 
 import math
@@ -31,13 +31,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary, within_budget
 from trueward.adversaries.values import WorstBounded
 from trueward.arms import Arms
-from trueward.estimators.sorted_sample import SortedSample, place, sorted_sample
-from trueward.kernel import EDGE, UNTOUCHED, Floats, Ints, View, contaminate, kernel, reset
-from trueward.rank_guard import BAR, FIRST_TEST, MARGIN, next_test
+from trueward.engine import checks
+from trueward.engine.kernel import EDGE, UNTOUCHED, Floats, Ints, View, contaminate, kernel, reset
+from trueward.engine.rank_guard import BAR, FIRST_TEST, MARGIN, next_test
+from trueward.estimators.samples.sorted_sample import SortedSample, place, sorted_sample
 
 
 class BaitState(NamedTuple):

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary, within_budget
 from trueward.arms import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import UNTOUCHED, Floats, View, contaminate, kernel, reset
 from trueward.errors import ParameterError
-from trueward.kernel import UNTOUCHED, Floats, View, contaminate, kernel, reset
 
 EXPLOITATION, EVERY_PULL, CONSTANT, ORACLE = range(4)  # the kinds of attack
 

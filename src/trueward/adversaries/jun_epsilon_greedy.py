@@ -21,9 +21,9 @@ alone by default is our reading; the test for exploitation is ours.
 from dataclasses import dataclass
 from typing import Literal
 
-from trueward import checks
 from trueward.adversaries.hijack import EVERY_PULL, EXPLOITATION, HijackState, UnknowingHijack, begin
 from trueward.arms import Arms
+from trueward.engine import checks
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,9 +20,9 @@ Reference: Jun, Li, Ma & Zhu (2018), Adversarial attacks on stochastic bandits, 
 import math
 from dataclasses import dataclass
 
-from trueward import checks
 from trueward.adversaries.hijack import EVERY_PULL, HijackState, UnknowingHijack, begin
 from trueward.arms import Arms
+from trueward.engine import checks
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from trueward.adversaries.base import Adversary
 from trueward.arms import Arms
-from trueward.kernel import UNTOUCHED, Floats, mark
+from trueward.engine.kernel import UNTOUCHED, Floats, mark
 
 
 class NoAttack(NamedTuple):

@@ -16,9 +16,9 @@ Reference: Jun, Li, Ma & Zhu (2018), Adversarial attacks on stochastic bandits, 
 
 from dataclasses import dataclass
 
-from trueward import checks
 from trueward.adversaries.hijack import ORACLE, Hijack, HijackState, begin
 from trueward.arms import Arms
+from trueward.engine import checks
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary
 from trueward.adversaries.profiles import KINDS, PROFILES, Profile
 from trueward.arms import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import MISSING, UNTOUCHED, Floats, exp, kernel, mark
 from trueward.errors import ParameterError
-from trueward.kernel import MISSING, UNTOUCHED, Floats, exp, kernel, mark
 
 RANDOM, MIDPOINT, STRAIGHT, EXTREME, ACQUIESCENT, REVERSE, ZIGZAG, BOT = range(len(KINDS))
 ATTENTIVE = len(KINDS)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.adversaries.base import Adversary, within_budget
 from trueward.adversaries.values import RandomMalicious, Ranges, Values, scheme
 from trueward.arms import Arms
-from trueward.kernel import UNTOUCHED, View, contaminate, fake, reset
+from trueward.engine import checks
+from trueward.engine.kernel import UNTOUCHED, View, contaminate, fake, reset
 
 
 class PrefixAttack(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from trueward import checks
+from trueward.engine import checks
 from trueward.errors import ParameterError
 
 KINDS = ("random", "midpoint", "straight", "extreme", "acquiescent", "reverse", "zigzag", "bot")

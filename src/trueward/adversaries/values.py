@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.arms import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, fake
 from trueward.errors import ParameterError
-from trueward.kernel import Floats, fake
 
 SDS_PAST_THE_MEANS = 3.0  # where rewards have no bounds, an attack within the plausible stays this close
 WIDTHS_PAST_THE_BOUNDS = 10.0  # how far an unbounded attack reaches, in widths of the range: [-100, 110] for 0..10

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueward import checks
-from trueward.kernel import Floats, State, draw
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, State, draw
 
 
 @dataclass(frozen=True, eq=False)

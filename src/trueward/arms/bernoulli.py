@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from trueward import checks
 from trueward.arms.finite import FiniteArms, kearns_saul
-from trueward.kernel import Floats
+from trueward.engine import checks
+from trueward.engine.kernel import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward import checks
 from trueward.arms.finite import FiniteArms
+from trueward.engine import checks
+from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError
-from trueward.kernel import Floats
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward import checks
 from trueward.arms.base import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, draw
 from trueward.errors import ParameterError
-from trueward.kernel import Floats, draw
 
 
 class GaussianLaw(NamedTuple):

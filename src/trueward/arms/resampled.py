@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward import checks
 from trueward.arms.base import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, Ints, draw
 from trueward.errors import ParameterError
-from trueward.kernel import Floats, Ints, draw
 
 
 class ResampledLaw(NamedTuple):

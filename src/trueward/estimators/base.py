@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.kernel import Floats, State
+from trueward.engine.kernel import Floats, State
 
 
 @dataclass(frozen=True)

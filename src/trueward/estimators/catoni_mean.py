@@ -24,9 +24,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.errors import ParameterError
-from trueward.kernel import Floats, Ints, kernel
 
 STEPS = 200  # at most; about five are needed, and more only far from the root, among huge rewards
 NEWTON_STEPS = 8  # from then on, every other step halves the interval

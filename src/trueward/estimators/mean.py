@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, Ints, insert, reset
 from trueward.estimators.base import Estimator, nothing_trimmed
-from trueward.kernel import Floats, Ints, insert, reset
 
 
 class MeanMemory(NamedTuple):

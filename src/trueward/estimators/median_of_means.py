@@ -17,9 +17,9 @@ Reference: Bubeck, Cesa-Bianchi & Lugosi (2013), Bandits with heavy tail, Lemma 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, kernel
 from trueward.errors import ParameterError
-from trueward.kernel import Floats, kernel
 
 
 @kernel

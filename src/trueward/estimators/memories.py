@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trueward.engine.kernel import Floats, State
 from trueward.estimators.base import Estimator
-from trueward.estimators.grouped_median import GroupedMedian
-from trueward.estimators.huber_mean import HuberMean
+from trueward.estimators.grouped_median.definition import GroupedMedian
+from trueward.estimators.huber_mean.counted import CountedHuber
+from trueward.estimators.huber_mean.definition import HuberMean
 from trueward.estimators.mean import Mean
-from trueward.estimators.median import Median
-from trueward.estimators.on_scale.histogram import histogram
-from trueward.estimators.on_scale.huber_mean import CountedHuber
-from trueward.estimators.on_scale.median import CountedGroupedMedian, CountedMedian
-from trueward.estimators.on_scale.shorth_mean import CountedShorth
-from trueward.estimators.on_scale.trimmed_mean import CountedTrimmed
-from trueward.estimators.ordered.blocked_sample import blocked_sample
-from trueward.estimators.ordered.median import OrderedMedian
-from trueward.estimators.ordered.shorth_mean import ordered_shorth
-from trueward.estimators.ordered.trimmed_mean import ordered_trimmed
-from trueward.estimators.shorth_mean import TIES, ShorthMean
-from trueward.estimators.trimmed_mean import TrimmedMean
-from trueward.kernel import Floats, State
+from trueward.estimators.median.counted import CountedGroupedMedian, CountedMedian
+from trueward.estimators.median.definition import Median
+from trueward.estimators.median.ordered import OrderedMedian
+from trueward.estimators.samples.blocked_sample import blocked_sample
+from trueward.estimators.samples.histogram import histogram
+from trueward.estimators.shorth_mean.counted import CountedShorth
+from trueward.estimators.shorth_mean.definition import TIES, ShorthMean
+from trueward.estimators.shorth_mean.ordered import ordered_shorth
+from trueward.estimators.trimmed_mean.counted import CountedTrimmed
+from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.estimators.trimmed_mean.ordered import ordered_trimmed
 
 LARGEST_SCALE = 128  # values; beyond, going through the counts costs more than keeping order
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueward.kernel import Floats, Ints
+from trueward.engine.kernel import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

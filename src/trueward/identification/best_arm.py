@@ -34,9 +34,10 @@ from typing import Literal
 
 import numpy as np
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError
-from trueward.game import Progress
+from trueward.game.play import Progress
 from trueward.identification.answer import BestArm
 from trueward.identification.spread import Spread
 from trueward.identification.uncertainty import (
@@ -46,7 +47,6 @@ from trueward.identification.uncertainty import (
     noise_of_one_look,
     unavoidable_uncertainty,
 )
-from trueward.kernel import Floats
 
 Method = Literal["elimination", "uniform"]
 METHODS: tuple[Method, ...] = ("elimination", "uniform")

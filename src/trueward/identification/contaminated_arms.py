@@ -23,11 +23,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from trueward import checks
 from trueward.arms import Arms
+from trueward.engine import checks
+from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError
 from trueward.identification.uncertainty import MODELS, Model
-from trueward.kernel import Floats
 
 FORESIGHT = 256  # pulls that are drawn ahead, and that a prescient adversary sees
 FAR_END = 1e-12  # level of a fake at the end of a law

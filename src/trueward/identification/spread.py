@@ -23,8 +23,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from trueward import checks
 from trueward.arms import Arms
+from trueward.engine import checks
 from trueward.errors import ParameterError
 
 

@@ -30,7 +30,7 @@ Reference: Altschuler, Brunel & Malek (2019), Best arm identification for contam
 import math
 from typing import Literal
 
-from trueward import checks
+from trueward.engine import checks
 from trueward.errors import ParameterError
 from trueward.identification.spread import Spread
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from trueward.lab.result import Result
-from trueward.lab.runner import Plan, run_plan, workers
-from trueward.lab.specification import Experiment, load
-from trueward.lab.store import Store
+from trueward.lab.experiment.result import Result
+from trueward.lab.experiment.runner import Plan, run_plan, workers
+from trueward.lab.experiment.specification import Experiment, load
+from trueward.lab.experiment.store import Store
 
 __all__ = ["Experiment", "Result", "load", "run"]
 

@@ -8,10 +8,10 @@ from typing import Any, Self, cast
 
 import numpy as np
 
+from trueward.engine.kernel import Floats, Ints, State, generic, kernel
 from trueward.errors import ParameterError, TruewardError
 from trueward.estimators import Estimator, Mean
 from trueward.estimators.memories import on_scale
-from trueward.kernel import Floats, Ints, State, generic, kernel
 
 
 @generic

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from trueward.kernel import Floats, kernel
+from trueward.engine.kernel import Floats, kernel
 
 TIE = 1e-12  # scores closer than this are equal
 

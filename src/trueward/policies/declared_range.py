@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, Ints, State, insert, kernel, reset
 from trueward.errors import ParameterError, RewardError
-from trueward.kernel import Floats, Ints, State, insert, kernel, reset
 
 Outside = Literal["clip", "raise"]
 

@@ -22,7 +22,7 @@ Reference: Niss & Tewari (2020), Theorems 3 and 4, Corollaries 1 and 2, Appendix
 import math
 from typing import Literal
 
-from trueward import checks
+from trueward.engine import checks
 from trueward.errors import ParameterError
 
 Admissible = Literal["trim", "trim-sharpened", "shorth", "shorth-tightened", "shorth-sharpened"]

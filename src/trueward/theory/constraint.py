@@ -15,9 +15,9 @@ Reference: Niss & Tewari (2020), section 2.1.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import EDGE
 from trueward.errors import ParameterError
-from trueward.kernel import EDGE
 
 
 def first_violation(mask: ArrayLike, *, epsilon: float) -> int:

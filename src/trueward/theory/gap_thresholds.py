@@ -26,7 +26,7 @@ import math
 from statistics import NormalDist
 from typing import NamedTuple
 
-from trueward import checks
+from trueward.engine import checks
 from trueward.theory.identifiability import Model, bridged_distance
 
 

@@ -28,9 +28,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import EDGE, Floats
 from trueward.errors import ParameterError
-from trueward.kernel import EDGE, Floats
 
 Model = Literal["mixture", "replacement", "one-sided"]
 MODELS: tuple[Model, ...] = ("mixture", "replacement", "one-sided")

@@ -29,8 +29,8 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from trueward import checks
-from trueward.kernel import Floats
+from trueward.engine import checks
+from trueward.engine.kernel import Floats
 from trueward.theory.regret_bounds import RegretBound, checked_gaps, regret_bound
 
 

@@ -29,10 +29,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError
 from trueward.estimators import Estimator, Mean, ShorthMean, TrimmedMean
-from trueward.kernel import Floats
 
 Kind = Literal["paper", "sharpened"]
 KINDS: tuple[Kind, ...] = ("paper", "sharpened")

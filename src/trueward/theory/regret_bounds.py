@@ -24,9 +24,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trueward import checks
+from trueward.engine import checks
+from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError
-from trueward.kernel import Floats
 from trueward.theory.admissible import Admissible, alpha_max, pull_threshold, resolved_gap
 
 PRINTED_LUCK = 15.0  # pulls by bad luck in the paper; with c = 6, 1 + sum_{t >= 3} 8 / t^2 = 4.2 would do

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import trueward as tw
-from trueward.cli import app
+from trueward.cli.app import app
 from trueward.errors import ParameterError
 from trueward.lab.arena import play_tournament, run_arena
 from trueward.lab.arena.run import TRIALS, _duration
@@ -88,7 +88,7 @@ def test_finished_cells_are_not_played_again_and_a_newcomer_plays_only_its_own(
 ):
     ucb = small_field.pop("UCB")
     play_tournament(small_field, small_suite, trials=5, keep_in=tmp_path, console=silent)
-    from trueward.lab import runner
+    from trueward.lab.experiment import runner
 
     played = []
     original = runner.play_cell

@@ -12,7 +12,7 @@ import numpy as np
 
 from trueward.arms import Arms
 from trueward.estimators import HuberMean, Median, ShorthMean, TrimmedMean
-from trueward.game import Learner
+from trueward.game.play import Learner
 from trueward.policies import (
     BARBAR,
     BARBAT,

@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from trueward.lab.arena.standings import Standings
-from trueward.lab.charts import Panels
+from trueward.pages.charts import Panels
 
 RAMP = ("#ffffe5", "#fff7bc", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#993404", "#662506")  # YlOrBr
 DARKEST = 1.25  # of uniform play

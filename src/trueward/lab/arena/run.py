@@ -13,21 +13,22 @@ from typing import Any
 
 from rich.console import Console
 
-from trueward import __version__, checks
-from trueward.descriptions import describe
+from trueward import __version__
+from trueward.engine import checks
 from trueward.errors import TruewardError
+from trueward.game.descriptions import describe
+from trueward.game.match import checkpoints
 from trueward.lab.arena.field import SCALES, Entry, Scale, field_of
 from trueward.lab.arena.page import write_page
 from trueward.lab.arena.standings import Standings, standings_of
 from trueward.lab.arena.suite import Scenario, suite_of
 from trueward.lab.arena.user_policy import rehearse, user_entry
-from trueward.lab.progress import progress_bar
-from trueward.lab.runner import Plan, run_plan, workers
-from trueward.lab.specification import Cell, Experiment
-from trueward.lab.store import Store
-from trueward.match import checkpoints
+from trueward.lab.experiment.progress import progress_bar
+from trueward.lab.experiment.runner import Plan, run_plan, workers
+from trueward.lab.experiment.specification import Cell, Experiment
+from trueward.lab.experiment.store import Store
 from trueward.policies import Policy
-from trueward.policies.plain import Plain
+from trueward.policies.wrappers.plain import Plain
 
 TRIALS = {"quick": 128, "full": 500}  # in blocks of 64: two cores are busy
 LONG = 10.0  # seconds that are worth a word

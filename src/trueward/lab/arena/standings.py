@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from trueward.kernel import Floats
+from trueward.engine.kernel import Floats
 from trueward.lab.arena.suite import Scenario
 
 RESAMPLES = 1000

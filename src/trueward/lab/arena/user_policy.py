@@ -16,11 +16,11 @@ from types import ModuleType
 from typing import Any
 
 from trueward.errors import TruewardError
-from trueward.game import Learner, play
+from trueward.game.play import Learner, play
 from trueward.lab.arena.field import YOURS, Entry, Told
 from trueward.lab.arena.suite import Scenario
 from trueward.policies import Policy
-from trueward.policies.plain import PlainPolicy
+from trueward.policies.wrappers.plain import PlainPolicy
 
 REHEARSAL = 30  # rounds
 LONGEST = 300  # characters of an error that is not ours

@@ -1,0 +1,205 @@
+"""The command line: parse, call, print. Heavy imports happen inside the commands, so that --help is fast."""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal, NoReturn
+
+import typer
+
+app = typer.Typer(
+    help="Bandits that earn the true reward from contaminated feedback.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Trials = Annotated[int | None, typer.Option(min=1, help="Games per policy; else what the experiment says.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="The same seed gives the same numbers.")]
+Out = Annotated[Path | None, typer.Option(help="Folder for data, figures and report.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Threads; as many as there are cores if left out.")]
+Cluster = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://…; needs trueward\\[cluster].")]
+
+
+def friendly(command: Callable[..., None]) -> Callable[..., None]:
+    """End what a user can cause in one line and a non-zero exit code."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        from trueward.errors import TruewardError
+
+        try:
+            command(*args, **kwargs)
+        except TruewardError as error:
+            _end(f"trueward: {error}", 2)
+        except KeyboardInterrupt:
+            _end("stopped; what was finished is kept, and the same command goes on from there", 130)
+
+    return run
+
+
+def _end(message: str, code: int) -> NoReturn:
+    typer.echo(message, err=True)
+    raise typer.Exit(code)
+
+
+@app.command()
+@friendly
+def reproduce(
+    trials: Annotated[int, typer.Option(min=1, help="Games per policy.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for data, figures and report.")] = Path("results/reproduce"),
+    figure: Annotated[int | None, typer.Option(min=1, max=5, help="Only this figure.")] = None,
+    paper: Annotated[bool, typer.Option("--paper", help="The paper's 10 trials and standard-deviation bars.")] = False,
+    workers: Workers = None,
+    cluster: Cluster = None,
+) -> None:
+    """Play every experiment of the paper, draw its five figures, and check every claim of its text."""
+    from rich.console import Console
+
+    from trueward.lab.paper.reproduce import reproduce as run
+
+    console = Console()
+    outcome = run(
+        out,
+        trials=trials,
+        seed=seed,
+        figure=figure,
+        paper=paper,
+        n_workers=workers,
+        cluster=cluster,
+        console=console,
+    )
+    console.print(outcome.ledger.as_table())
+    typer.echo(f"report: {outcome.report}")
+
+
+@app.command()
+@friendly
+def run(
+    experiment: Annotated[Path, typer.Argument(help="A TOML file, or the name of an example.")],
+    trials: Trials = None,
+    seed: Seed = None,
+    out: Out = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+) -> None:
+    """Play an experiment of your own, with sweeps, and write its tables, chart and report."""
+    from rich.console import Console
+
+    from trueward.lab.experiment.examples import example_file, example_names
+    from trueward.lab.experiment.result_table import result_table
+    from trueward.lab.experiment.specification import load
+    from trueward.lab.paper.reproduce import run_and_report
+
+    by_name = not experiment.exists() and str(experiment) in example_names()
+    changes = {key: value for key, value in {"trials": trials, "seed": seed}.items() if value is not None}
+    loaded = load(example_file(str(experiment)) if by_name else experiment, **changes)
+    console = Console()
+    folder = out or Path("results") / loaded.name
+    outcome = run_and_report((loaded,), folder, n_workers=workers, cluster=cluster, console=console)
+    console.print(result_table(outcome.results[loaded.name]))
+    typer.echo(f"report: {outcome.report}")
+
+
+@app.command()
+@friendly
+def arena(
+    scale: Annotated[
+        Literal["quick", "full"], typer.Option(help="quick, or full: more scenarios, policies and trials.")
+    ] = "quick",
+    trials: Annotated[int | None, typer.Option(min=1, help="Games per policy and scenario; else 128 or 500.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for data, images and page.")] = Path("results/arena"),
+    policy: Annotated[list[str] | None, typer.Option(help="Your own, as mine.py:MyPolicy; may be repeated.")] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+) -> None:
+    """Play every policy against a whole suite of attacks, and print who stands where."""
+    from rich.console import Console
+
+    from trueward.lab.arena import run_arena
+    from trueward.lab.arena.page import standings_table
+
+    console = Console()
+    outcome = run_arena(
+        out,
+        scale=scale,
+        trials=trials,
+        seed=seed,
+        policies=policy or (),
+        n_workers=workers,
+        cluster=cluster,
+        console=console,
+    )
+    console.print(standings_table(outcome.standings, width=console.width))
+    for verdict in outcome.standings.verdicts():
+        typer.echo(str(verdict))
+    typer.echo(f"page: {outcome.page}")
+
+
+@app.command()
+@friendly
+def examples(
+    name: Annotated[str | None, typer.Argument(help="The example to copy; all are listed if left out.")] = None,
+    to: Annotated[Path, typer.Option(help="Folder to copy it to.")] = Path(),
+) -> None:
+    """List the experiments that come with the package, or copy one as a starting point."""
+    from trueward.lab.experiment.examples import copy_example, example_file, example_names
+    from trueward.lab.experiment.specification import load
+
+    if name is not None:
+        typer.echo(f"copied to {copy_example(name, to)}")
+        return
+    for each in example_names():
+        typer.echo(f"{each:20} {load(example_file(each)).title}")
+
+
+def _list(kind: str) -> None:
+    from trueward.cli.catalogue import entries
+
+    for name, line in entries(kind):
+        typer.echo(f"{name:22} {line}")
+
+
+@app.command()
+@friendly
+def policies() -> None:
+    """List the policies."""
+    _list("policies")
+
+
+@app.command()
+@friendly
+def adversaries() -> None:
+    """List the adversaries, and the values they show."""
+    _list("adversaries")
+
+
+@app.command()
+@friendly
+def estimators() -> None:
+    """List the estimators."""
+    _list("estimators")
+
+
+@app.command()
+@friendly
+def arms() -> None:
+    """List the laws of true rewards."""
+    _list("arms")
+
+
+@app.command()
+@friendly
+def show(
+    name: Annotated[str, typer.Argument(help="A policy, adversary, estimator, scheme of values or arms.")],
+) -> None:
+    """Show a formula, its parameters with defaults, what it withstands, and the reference."""
+    from trueward.cli.catalogue import find, page_of, parameters_of
+
+    for role, cls in find(name):
+        typer.echo(f"{name} ({role})\n\n{page_of(cls)}\n")
+        for parameter, kind, default in parameters_of(cls):
+            typer.echo(f"  {parameter:14} {kind:40} {default}")
+        typer.echo("")

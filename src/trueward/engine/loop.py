@@ -1,0 +1,136 @@
+"""Algorithm 1, the contaminated stochastic bandit: the one loop in which the stages meet.
+
+    fix all true rewards;  in each round: the learner picks an arm, the adversary sees it and chooses what is shown,
+    the learner sees only that
+
+It runs interpreted and compiled. The adversary's budget is enforced here, and what it did is written down.
+
+Reference: Niss & Tewari (2020), Algorithm 1.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueward.engine.borrowing import borrow
+from trueward.engine.kernel import (
+    EDGE,
+    MISSING,
+    UNTOUCHED,
+    Floats,
+    Ints,
+    State,
+    TwoSpeeds,
+    View,
+    choose,
+    contaminate,
+    draw,
+    mark,
+    reset,
+    update,
+)
+
+
+class Record(NamedTuple):
+    """What the loop writes down, one row per trial."""
+
+    pulls: NDArray[np.int32]  # (trials, checkpoints, arms)
+    true_reward: Floats  # (trials, checkpoints)
+    observed_reward: Floats  # (trials, checkpoints)
+    touched: Ints  # (trials, arms)
+    changed: Ints  # (trials, arms)
+    refused: Ints  # (trials,)
+    first_violation: Ints  # (trials,)
+    missing: Ints  # (trials,)
+    so_far: Ints  # (arms,) pulls in the trial under way
+    arms: Ints  # (trials or 1, rounds) a single row is used again and again
+    observed: Floats  # (trials or 1, rounds)
+
+
+@TwoSpeeds
+def play_games(
+    policy: State,
+    adversary: State,
+    truths: Floats,  # (trials, rounds, arms)
+    rounds: Ints,
+    budget: float,
+    epsilon: float,
+    policy_rng: np.random.Generator,
+    adversary_rng: np.random.Generator,
+    record: Record,
+) -> None:
+    """Play one policy against one adversary, a game for each table of true rewards."""
+    policy, adversary, truths, record = borrow(policy), borrow(adversary), borrow(truths), borrow(record)
+    policy_rng, adversary_rng = borrow(policy_rng), borrow(adversary_rng)
+    pulls = record.so_far
+    for trial in range(truths.shape[0]):
+        reset(policy)
+        reset(adversary)
+        pulls[:] = 0
+        row = trial if record.arms.shape[0] > 1 else 0
+        truth, arms, observed = truths[trial], record.arms[row], record.observed[row]
+        touched, changed = record.touched[trial], record.changed[trial]
+        view = View(truth, pulls, touched, arms, observed, policy)
+        true_reward, observed_reward = 0.0, 0.0
+        t = 0
+        for checkpoint in range(rounds.size):
+            while t < rounds[checkpoint]:
+                t += 1
+                arm = choose(policy, t, policy_rng)
+                reward = truth[t - 1, arm]
+                shown = reward
+                value = contaminate(adversary, view, t, arm, reward, adversary_rng)
+                pulls[arm] += 1
+                arms[t - 1] = arm
+                true_reward += reward
+                if value == value:  # not UNTOUCHED
+                    if value == MISSING:
+                        observed[t - 1] = UNTOUCHED
+                        record.missing[trial] += 1
+                        continue
+                    if touched[arm] + 1 <= budget * pulls[arm] + EDGE:
+                        touched[arm] += 1
+                        shown = value
+                    else:
+                        record.refused[trial] += 1
+                    if shown != reward:
+                        changed[arm] += 1
+                        if record.first_violation[trial] == 0 and changed[arm] > epsilon * pulls[arm] + EDGE:
+                            record.first_violation[trial] = t
+                update(policy, t, arm, shown, policy_rng)
+                observed[t - 1] = shown
+                observed_reward += shown
+            record.true_reward[trial, checkpoint] = true_reward
+            record.observed_reward[trial, checkpoint] = observed_reward
+            for a in range(pulls.size):
+                record.pulls[trial, checkpoint, a] = pulls[a]
+
+
+@TwoSpeeds
+def draw_worlds(law: State, truths: Floats, rng: np.random.Generator) -> None:
+    """Fill the tables of true rewards."""
+    law, truths, rng = borrow(law), borrow(truths), borrow(rng)
+    for trial in range(truths.shape[0]):
+        draw(law, truths[trial], rng)
+
+
+@TwoSpeeds
+def sum_arm(truths: Floats, arm: int, rounds: Ints, sums: Floats) -> None:
+    """Write down what one arm would have earned up to each checkpoint, in (trials, checkpoints) sums."""
+    for trial in range(truths.shape[0]):
+        total = 0.0
+        t = 0
+        for checkpoint in range(rounds.size):
+            while t < rounds[checkpoint]:
+                total += truths[trial, t, arm]
+                t += 1
+            sums[trial, checkpoint] = total
+
+
+@TwoSpeeds
+def mark_attacks(adversary: State, truths: Floats, tables: Floats, rng: np.random.Generator) -> None:
+    """Fill the tables of an oblivious attack: one for each trial, or a single one for all."""
+    adversary, truths, tables, rng = borrow(adversary), borrow(truths), borrow(tables), borrow(rng)
+    for trial in range(tables.shape[0]):
+        mark(adversary, truths[trial], tables[trial], rng)

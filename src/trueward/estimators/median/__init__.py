@@ -1,0 +1,1 @@
+"""The median: the middle reward, or the mean of the two middle ones."""

@@ -1,1 +1,0 @@
-"""Estimators for any rewards, whose cost per reward does not grow with their number."""

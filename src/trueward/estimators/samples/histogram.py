@@ -1,0 +1,59 @@
+"""How often each value of a scale was seen, per arm."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from trueward.engine.kernel import Floats, Ints, kernel, reset
+from trueward.estimators.samples.sorted_sample import count_below
+
+
+class Histogram(NamedTuple):
+    """Counts per arm and value."""
+
+    values: Floats  # (1, values) the scale, increasing
+    per_step: float  # values per unit, on a scale of equal steps; else 0
+    counts: Ints  # (arms, values)
+    sizes: Ints  # (arms,)
+
+
+def histogram(n_arms: int, scale: Floats) -> Histogram:
+    """Return empty counts."""
+    steps = np.diff(scale)
+    even = steps.size > 0 and np.allclose(steps, steps[0], rtol=1e-12, atol=0.0)
+    per_step = 1.0 / float(steps[0]) if even else 0.0
+    return Histogram(scale[None, :], per_step, np.zeros((n_arms, scale.size), np.int64), np.zeros(n_arms, np.int64))
+
+
+@reset.register(Histogram)
+def reset_histogram(state: Histogram) -> None:
+    """Forget all ratings."""
+    state.counts[:, :] = 0
+    state.sizes[:] = 0
+
+
+@kernel
+def position(values: Floats, per_step: float, reward: float) -> int:
+    """Return where a reward stands on the scale."""
+    if per_step > 0.0:
+        return int((reward - values[0]) * per_step + 0.5)
+    return count_below(values, values.size - 1, reward)
+
+
+@kernel
+def tally(counted: Histogram, arm: int, reward: float) -> int:
+    """Count a rating and return the new number of ratings of its arm."""
+    counted.counts[arm, position(counted.values[0], counted.per_step, reward)] += 1
+    counted.sizes[arm] += 1
+    return int(counted.sizes[arm])
+
+
+@kernel
+def at_rank(counted: Histogram, arm: int, rank: int) -> int:
+    """Return the position on the scale of the rating at a rank, counted from 0."""
+    j = 0
+    below = counted.counts[arm, 0]
+    while below <= rank:
+        j += 1
+        below += counted.counts[arm, j]
+    return j

@@ -1,0 +1,80 @@
+"""The trimmed mean in O(log n): cursors at both ends of the kept ranks, and an exact sum of what lies between.
+
+With a reward more, each end moves by one rank or not at all, so that one or two rewards enter or leave the sum.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from trueward.engine.kernel import insert, kernel, reset
+from trueward.estimators.samples.blocked_sample import (
+    BlockedSample,
+    begin,
+    blocked_sample,
+    place_between,
+    step_down,
+    step_up,
+    under,
+)
+from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, exact_sum, rounded
+from trueward.estimators.trimmed_mean.definition import kept_ranks
+
+
+class OrderedTrimmed(NamedTuple):
+    """The rewards in order, cursors on the first and the last kept one, and the sum from one to the other."""
+
+    sample: BlockedSample
+    kept: ExactSum
+    alpha: float
+    floor: bool
+    literal: bool
+
+
+def ordered_trimmed(n_arms: int, capacity: int, alpha: float, *, floor: bool, literal: bool) -> OrderedTrimmed:
+    """Return an empty memory."""
+    return OrderedTrimmed(blocked_sample(n_arms, capacity), exact_sum(n_arms), alpha, floor, literal)
+
+
+@reset.register(OrderedTrimmed)
+def reset_ordered_trimmed(state: OrderedTrimmed) -> None:
+    """Forget all rewards."""
+    reset(state.sample)
+    reset(state.kept)
+
+
+@kernel
+def place_and_add(sample: BlockedSample, kept: ExactSum, arm: int, reward: float) -> int:
+    """Insert a reward, add it to the sum if it lies among the kept, and return the new number of rewards."""
+    if sample.sizes[arm] == 0:
+        begin(sample, arm, reward)
+        add_exactly(kept, arm, reward)
+    elif place_between(sample, arm, reward) == 0:
+        add_exactly(kept, arm, reward)
+    return int(sample.sizes[arm])
+
+
+@kernel
+def keep_ranks(sample: BlockedSample, kept: ExactSum, arm: int, start: int, stop: int) -> None:
+    """Move both ends to new ranks: first outwards, so that something is always kept, then inwards."""
+    while sample.rank[arm, 0] > start:
+        step_down(sample, arm, 0)
+        add_exactly(kept, arm, under(sample, arm, 0))
+    while sample.rank[arm, 1] < stop - 1:
+        step_up(sample, arm, 1)
+        add_exactly(kept, arm, under(sample, arm, 1))
+    while sample.rank[arm, 0] < start:
+        add_exactly(kept, arm, -under(sample, arm, 0))
+        step_up(sample, arm, 0)
+    while sample.rank[arm, 1] > stop - 1:
+        add_exactly(kept, arm, -under(sample, arm, 1))
+        step_down(sample, arm, 1)
+
+
+@insert.register(OrderedTrimmed)
+def insert_ordered_trimmed(memory: OrderedTrimmed, arm: int, reward: float, rng: np.random.Generator) -> float:
+    """Insert a reward and return the mean of the kept ranks."""
+    n = place_and_add(memory.sample, memory.kept, arm, reward)
+    start, stop = kept_ranks(n, memory.alpha, memory.floor, memory.literal)
+    keep_ranks(memory.sample, memory.kept, arm, start, stop)
+    return rounded(memory.kept, arm) / (stop - start)

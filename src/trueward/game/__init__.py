@@ -1,0 +1,1 @@
+"""Where the stages meet: matches, blocks of trials, play; and every object by its name."""

@@ -1,0 +1,1 @@
+"""The paper: its figures, its claims, and the ledger of which of them hold."""

@@ -1,0 +1,219 @@
+"""The claims of figure 1: who wins without contamination, and under the Bernoulli adversary."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from trueward.engine.kernel import Floats
+from trueward.lab.paper.claims.claim import Claim
+from trueward.lab.paper.claims.findings import Finding, above, below, bootstrap, mean, share, weakest
+from trueward.lab.paper.claims.reading import CLEAN, Reading, bernoulli
+
+CRUCB = ("tUCB", "sUCB")
+ROBUST = (*CRUCB, "RUCB-MAB")
+UCB_TYPES = (*ROBUST, "UCB")
+ADVERSARIAL = ("EXP3", "EXP3++", "Tsallis-INF")
+EPSILONS = (0.05, 0.1)
+SMALL = 0.1  # of the regret of uniform play; the paper names no threshold, this one is ours
+
+
+def crucb_beats(rival: str) -> Callable[[Reading], Finding]:
+    """Regret of crUCB minus that of a rival, below 0 for both estimators and both epsilons."""
+
+    def measure(reading: Reading) -> Finding:
+        return weakest(
+            below(mean(_gap(reading, policy, rival, epsilon)), 0, f"{policy} against {rival} at epsilon {epsilon}")
+            for policy in CRUCB
+            for epsilon in EPSILONS
+        )
+
+    return measure
+
+
+def _gap(reading: Reading, policy: str, rival: str, epsilon: float) -> Floats:
+    return reading.regret(policy, bernoulli(epsilon)) - reading.regret(rival, bernoulli(epsilon))
+
+
+def constraint_broken(reading: Reading) -> Finding:
+    """Share of games in which some arm had more than epsilon of its rewards contaminated at some moment."""
+    findings = []
+    for policy in CRUCB:
+        for epsilon in EPSILONS:
+            rounds = reading.violations(policy, bernoulli(epsilon))
+            estimate = share(int((rounds > 0).sum()), rounds.size)
+            findings.append(above(estimate, 0.5, f"{policy} at epsilon {epsilon}"))
+    return weakest(findings)
+
+
+def adversarial_poor_when_clean(reading: Reading) -> Finding:
+    """Regret of EXP3, EXP3++ and Tsallis-INF minus that of each UCB type, above 0."""
+    return weakest(
+        above(mean(reading.regret(one, CLEAN) - reading.regret(other, CLEAN)), 0, f"{one} against {other}")
+        for one in ADVERSARIAL
+        for other in UCB_TYPES
+    )
+
+
+def tsallis_best_of_three(reading: Reading) -> Finding:
+    """Regret of Tsallis-INF minus that of EXP3 and EXP3++, below 0 at every epsilon."""
+    return weakest(
+        below(mean(reading.regret("Tsallis-INF", at) - reading.regret(rival, at)), 0, f"{rival} at epsilon {epsilon}")
+        for epsilon, at in ((0, CLEAN), (0.05, bernoulli(0.05)), (0.1, bernoulli(0.1)))
+        for rival in ("EXP3", "EXP3++")
+    )
+
+
+def tsallis_degrades(reading: Reading) -> Finding:
+    """Regret added by each step of epsilon, above 0."""
+    clean, some, more = (reading.regret("Tsallis-INF", at) for at in (CLEAN, bernoulli(0.05), bernoulli(0.1)))
+    return weakest(
+        (
+            above(mean(some - clean), 0, "from epsilon 0 to 0.05"),
+            above(mean(more - some), 0, "from epsilon 0.05 to 0.1"),
+        )
+    )
+
+
+def slightly_affected(epsilon: float) -> Callable[[Reading], Finding]:
+    """Regret that contamination adds to the robust UCBs, in units of uniform play, below a tenth."""
+
+    def measure(reading: Reading) -> Finding:
+        unit = reading.uniform(bernoulli(epsilon))
+        return weakest(
+            below(mean(_added(reading, policy, epsilon) / unit), SMALL, f"{policy} at epsilon {epsilon}")
+            for policy in ROBUST
+        )
+
+    return measure
+
+
+def _added(reading: Reading, policy: str, epsilon: float) -> Floats:
+    return reading.regret(policy, bernoulli(epsilon)) - reading.regret(policy, CLEAN)
+
+
+def degrade_less_than_tsallis(reading: Reading) -> Finding:
+    """Regret added to the robust UCBs minus that added to Tsallis-INF, below 0."""
+    return weakest(
+        below(mean(_added(reading, policy, e) - _added(reading, "Tsallis-INF", e)), 0, f"{policy} at epsilon {e}")
+        for policy in ROBUST
+        for e in EPSILONS
+    )
+
+
+def benefit_over_ucb(reading: Reading) -> Finding:
+    """Share of plain UCB's regret that the robust UCBs save, above a tenth."""
+    findings = []
+    for policy in ROBUST:
+        for epsilon in EPSILONS:
+            regrets = [reading.regret(name, bernoulli(epsilon)) for name in (policy, "UCB")]
+            estimate = bootstrap(np.column_stack(regrets), lambda means: 1 - means[..., 0] / means[..., 1])
+            findings.append(above(estimate, 0.1, f"{policy} at epsilon {epsilon}"))
+    return weakest(findings)
+
+
+def median_similar(reading: Reading) -> Finding:
+    """Regret of RUCB-MAB minus that of crUCB, in units of uniform play, below a tenth."""
+    return weakest(
+        below(
+            mean(_gap(reading, "RUCB-MAB", policy, epsilon) / reading.uniform(bernoulli(epsilon))),
+            SMALL,
+            f"against {policy} at epsilon {epsilon}",
+        )
+        for policy in CRUCB
+        for epsilon in EPSILONS
+    )
+
+
+BERNOULLI_WHERE = "abstract, 1, 7; Figure 1"
+BEATS = "paired difference in regret, crUCB minus {}: the weakest of tUCB, sUCB and epsilon 0.05, 0.1"
+ADDED = "added regret, divided by that of uniform play: the largest of {}"
+OURS = "The threshold is ours."
+
+COMPARISONS = (
+    *(
+        Claim(
+            f"crucb-beats-{name}",
+            BERNOULLI_WHERE,
+            f"under a Bernoulli adversary, both crUCBs have less regret than {rival}",
+            BEATS.format(rival),
+            "interval below 0",
+            crucb_beats(policy),
+        )
+        for name, rival, policy in (
+            ("ucb1", "UCB1", "UCB"),
+            ("exp3", "EXP3", "EXP3"),
+            ("exp3pp", "EXP3++", "EXP3++"),
+            ("tsallis", "Tsallis-INF", "Tsallis-INF"),
+        )
+    ),
+    Claim(
+        "constraint-broken",
+        "abstract, 1",
+        "the simulated adversary breaks the constraint that the theorems put on it",
+        "share of crUCB's games in which it is broken at some round: the smallest of tUCB, sUCB and epsilon 0.05, 0.1",
+        "interval (Wilson) above one half",
+        constraint_broken,
+    ),
+    Claim(
+        "adversarial-poor-when-clean",
+        "6, Figure 1(a)",
+        "without contamination, EXP3, EXP3++ and Tsallis-INF do worse than the UCB types",
+        "paired difference in regret: the smallest over the 12 pairs",
+        "interval above 0",
+        adversarial_poor_when_clean,
+    ),
+    Claim(
+        "tsallis-best-of-three",
+        "6, Figure 1",
+        "Tsallis-INF is the best of EXP3, EXP3++ and Tsallis-INF",
+        "paired difference in regret to EXP3 and EXP3++: the weakest over epsilon 0, 0.05, 0.1",
+        "interval below 0",
+        tsallis_best_of_three,
+    ),
+    Claim(
+        "tsallis-degrades",
+        "6, Figure 1",
+        "Tsallis-INF gets worse as the contaminated share grows",
+        "regret added by a step of epsilon, 0 to 0.05 and 0.05 to 0.1: the smaller",
+        "interval above 0",
+        tsallis_degrades,
+    ),
+    *(
+        Claim(
+            f"robust-slightly-affected-{epsilon}",
+            "6, Figure 1",
+            f"contamination with epsilon = {epsilon} affects the robust UCBs only slightly",
+            ADDED.format("tUCB, sUCB, RUCB-MAB"),
+            "interval below 0.1",
+            slightly_affected(epsilon),
+            note=OURS,
+        )
+        for epsilon in EPSILONS
+    ),
+    Claim(
+        "robust-degrade-less-than-tsallis",
+        "6, Figure 1",
+        "contamination adds less regret to the robust UCBs than to Tsallis-INF",
+        "difference of the added regrets: the largest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
+        "interval below 0",
+        degrade_less_than_tsallis,
+    ),
+    Claim(
+        "clear-benefit-over-ucb",
+        "6, Figure 1",
+        "algorithms that account for contamination have a clear benefit over plain UCB",
+        "share of UCB's regret that is saved: the smallest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
+        "interval (bootstrap) above 0.1",
+        benefit_over_ucb,
+        note=OURS,
+    ),
+    Claim(
+        "median-similar",
+        "6, Figure 1",
+        "RUCB-MAB can do about as well as the crUCBs",
+        "regret of RUCB-MAB minus that of tUCB and sUCB, divided by that of uniform play: the largest",
+        "interval below 0.1",
+        median_similar,
+        note=OURS,
+    ),
+)

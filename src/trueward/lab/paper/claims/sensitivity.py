@@ -1,0 +1,148 @@
+"""The claims of figures 3 and 4: what a wrong alpha or sigma does."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from trueward.engine.kernel import Floats
+from trueward.lab.paper.claims.claim import Claim
+from trueward.lab.paper.claims.comparisons import ADDED, CRUCB, OURS, SMALL
+from trueward.lab.paper.claims.findings import Finding, above, below, bootstrap, mean, weakest
+from trueward.lab.paper.claims.reading import Reading, Situation, with_alpha, with_sigma
+
+ALPHA, SIGMA = 0.1, 1.265  # what they should be
+ALPHAS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
+SIGMAS = (0.3, 0.5, 0.949, 1.265, 1.581, 2.5, 5.0)
+HALF_OF_UNIFORM = 0.5  # more regret than this counts as a lost game
+NO_GRID = "The paper gives no grid; ours is alpha 0 to 0.3 and sigma 0.3 to 5."
+
+
+def within(reading: Reading, grid: Iterable[float], right: float) -> list[float]:
+    """Return the grid, or the part of it from half to double of what is right."""
+    return [value for value in grid if not reading.narrow or right / 2 <= value <= 2 * right]
+
+
+def alpha_less_sensitive(reading: Reading) -> Finding:
+    """Range of the mean regret over the alphas divided by that over the sigmas, below one half."""
+    alphas, sigmas = within(reading, ALPHAS, ALPHA), within(reading, SIGMAS, SIGMA)
+
+    def ratio(means: Floats) -> Floats:
+        by_alpha, by_sigma = means[..., : len(alphas)], means[..., len(alphas) :]
+        return np.asarray(np.ptp(by_alpha, axis=-1) / np.ptp(by_sigma, axis=-1))
+
+    places = [*map(with_alpha, alphas), *map(with_sigma, sigmas)]
+    return weakest(
+        below(bootstrap(np.column_stack([reading.regret(p, at) for at in places]), ratio), 0.5, p) for p in CRUCB
+    )
+
+
+def _added(reading: Reading, policy: str, wrong: Situation, right: Situation) -> Floats:
+    return np.asarray(reading.regret(policy, wrong) - reading.regret(policy, right))
+
+
+def _small(reading: Reading, places: Iterable[tuple[str, Situation, Situation]]) -> Finding:
+    return weakest(
+        below(mean(_added(reading, p, wrong, right) / reading.uniform(right)), SMALL, f"{p} with {label}")
+        for label, wrong, right in places
+        for p in CRUCB
+    )
+
+
+def overestimating_alpha(reading: Reading) -> Finding:
+    """Regret that too large an alpha adds, in units of uniform play, below a tenth."""
+    larger = [alpha for alpha in within(reading, ALPHAS, ALPHA) if alpha > ALPHA]
+    return _small(reading, [(f"alpha {alpha}", with_alpha(alpha), with_alpha(ALPHA)) for alpha in larger])
+
+
+def underestimating_alpha(reading: Reading) -> Finding:
+    """Regret that half the right alpha adds, in units of uniform play, below a tenth."""
+    return _small(reading, [("alpha 0.05", with_alpha(0.05), with_alpha(ALPHA))])
+
+
+def underestimated_bounds(reading: Reading) -> Finding:
+    """Regret that half the right alpha, or three quarters of the right sigma, adds."""
+    return _small(
+        reading,
+        [
+            ("alpha 0.05", with_alpha(0.05), with_alpha(ALPHA)),
+            ("sigma 0.949", with_sigma(0.949), with_sigma(SIGMA)),
+        ],
+    )
+
+
+def wrong_sigma(
+    sigma: float, ask: Callable[[tuple[float, float, float], float, str], Finding]
+) -> Callable[[Reading], Finding]:
+    """Regret that a wrong sigma adds, on one side of 0."""
+
+    def measure(reading: Reading) -> Finding:
+        return weakest(ask(mean(_added(reading, p, with_sigma(sigma), with_sigma(SIGMA))), 0, p) for p in CRUCB)
+
+    return measure
+
+
+def lost_games(reading: Reading) -> str:
+    """Say how often a game is lost, by sigma."""
+    limit = HALF_OF_UNIFORM * reading.uniform(with_sigma(SIGMA))
+    parts = []
+    for policy in CRUCB:
+        shares = ((s, (reading.regret(policy, with_sigma(s)) > limit).mean()) for s in (0.3, 0.5, 0.949, SIGMA))
+        parts.append(f"{policy} " + ", ".join(f"{lost:.0%} (sigma {sigma})" for sigma, lost in shares))
+    return f"The mean hides a tail. Games with more than half of uniform play's regret: {'; '.join(parts)}."
+
+
+SENSITIVITY = (
+    Claim(
+        "alpha-much-less-sensitive-than-sigma",
+        "6, Figures 3 and 4",
+        "the choice of alpha matters much less than that of sigma",
+        "range of the mean regret over the alphas, divided by that over the sigmas: the larger of tUCB and sUCB",
+        "interval (bootstrap) below 0.5",
+        alpha_less_sensitive,
+        note=f"{NO_GRID} {OURS}",
+    ),
+    Claim(
+        "overestimating-alpha-harmless",
+        "6, Figure 3",
+        "too large an alpha does not cost much",
+        ADDED.format("tUCB, sUCB and alpha 0.15, 0.2, 0.3, where epsilon is 0.1"),
+        "interval below 0.1",
+        overestimating_alpha,
+        note=f"{NO_GRID} {OURS}",
+    ),
+    Claim(
+        "slightly-underestimating-alpha-harmless",
+        "6, Figure 3",
+        "slightly too small an alpha does not cost much",
+        ADDED.format("tUCB and sUCB with alpha 0.05, where epsilon is 0.1"),
+        "interval below 0.1",
+        underestimating_alpha,
+        note=OURS,
+    ),
+    Claim(
+        "underestimating-sigma-helps",
+        "6, Figure 4",
+        "too small a sigma can lower the regret considerably",
+        "regret added by sigma 0.949 instead of 1.265: the larger of tUCB and sUCB",
+        "interval below 0",
+        wrong_sigma(0.949, below),
+        remark=lost_games,
+    ),
+    Claim(
+        "overestimating-sigma-hurts",
+        "6, Figure 4",
+        "too large a sigma can raise the regret",
+        "regret added by sigma 2.5 instead of 1.265: the smaller of tUCB and sUCB",
+        "interval above 0",
+        wrong_sigma(2.5, above),
+    ),
+    Claim(
+        "underestimated-bounds-harmless",
+        "7",
+        "upper bounds on alpha and sigma are easy to find, and may even be somewhat too small",
+        ADDED.format("tUCB and sUCB, with alpha 0.05 instead of 0.1, or sigma 0.949 instead of 1.265"),
+        "interval below 0.1",
+        underestimated_bounds,
+        note=OURS,
+    ),
+)

@@ -1,0 +1,170 @@
+"""The paper's five figures: the experiment of each, the tables it shows (`data_*`), and the chart (`draw_*`)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import altair as alt
+import polars as pl
+
+from trueward.lab.experiment.result import Result
+from trueward.pages import charts
+
+RATINGS = "rating points"
+REFERENCE = "tUCB"
+MOST_TRIALS = 200  # shown one by one; the ranges are over all
+
+
+class Tables(NamedTuple):
+    """What a figure shows."""
+
+    curves: pl.DataFrame  # one row per panel, policy and round; for a sensitivity, per swept value as well
+    trials: pl.DataFrame  # one row per panel, policy and trial; for a sensitivity, none
+
+
+Chart = alt.VConcatChart | alt.HConcatChart | alt.LayerChart | alt.FacetChart
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of the paper."""
+
+    experiment: str
+    title: str
+    caption: str
+    data: Callable[[Result], Tables]
+    draw: Callable[..., Chart]
+
+    def chart(self, result: Result, *, paper: bool = False) -> Chart:
+        """Return the chart of a result; `paper` draws the mean with standard-deviation bars, as the paper does."""
+        return self.draw(self.data(result), paper=paper)
+
+
+def data_comparison(result: Result) -> Tables:
+    """Return the curves of all policies, and the final regret of the trials shown one by one."""
+    trials = result.trials.filter(pl.col("trial") < MOST_TRIALS)
+    label = charts.panel_label(trials, list(result.experiment.sweep))
+    return Tables(charts.data_curves(result), trials.select(label, "policy", "trial", "regret"))
+
+
+def data_alpha(result: Result) -> Tables:
+    """Return the curves of each policy at each alpha."""
+    return Tables(charts.data_sensitivity(result, "alpha"), pl.DataFrame())
+
+
+def data_sigma(result: Result) -> Tables:
+    """Return the curves of each policy at each sigma."""
+    return Tables(charts.data_sensitivity(result, "sigma"), pl.DataFrame())
+
+
+def draw_comparison(tables: Tables, *, paper: bool = False) -> Chart:
+    """Draw regret over time, its paired difference to tUCB, and where the trials end."""
+    if paper:
+        return charts.draw_curves(tables.curves, band="sd", unit=RATINGS)
+    one_panel = tables.curves["panel"].n_unique() == 1
+    width = 280 if one_panel else None
+    parts = (
+        charts.draw_curves(tables.curves, unit=RATINGS, width=width),
+        charts.draw_differences(tables.curves, REFERENCE, unit=RATINGS, width=width),
+        draw_ends(tables, width=width),
+    )
+    return alt.hconcat(*parts, spacing=24) if one_panel else alt.vconcat(*parts, spacing=24)
+
+
+def draw_ends(tables: Tables, *, width: int | None = None) -> charts.Panels:
+    """Draw the regret of each trial after the last round, with mean, median and 10-90 % range."""
+    ends = charts.final(tables.curves)
+    both = pl.concat([ends, tables.trials], how="diagonal")
+    policies = alt.Y("policy:N", sort=ends["policy"].unique(maintain_order=True).to_list(), title=None)
+    base = alt.Chart().encode(policies, charts.policy_color(both))
+    title = f"regret after the last round ({RATINGS})"
+
+    def x(column: str) -> alt.X:
+        return alt.X(f"{column}:Q", title=title, axis=alt.Axis(grid=False, tickCount=5))
+
+    layers = [
+        base.transform_filter("isValid(datum.trial)").mark_tick(opacity=0.3, size=16, thickness=1).encode(x("regret")),
+        base.transform_filter("isValid(datum.q10)").mark_rule(strokeWidth=3.5).encode(x("q10"), alt.X2("q90:Q")),
+        base.transform_filter("isValid(datum.median)").mark_tick(size=20, thickness=2.5).encode(x("median")),
+        base.transform_filter("isValid(datum.mean)")
+        .mark_point(fill="white", size=50, opacity=1, strokeWidth=2)
+        .encode(x("mean"), tooltip=charts.tooltips("policy", "mean", "low", "high", "q10", "median", "q90")),
+    ]
+    words = [
+        "Where trials end: circle mean, tall tick median",
+        f"bar: 10–90 % of trials; ticks: the first {MOST_TRIALS}",
+    ]
+    return charts.in_panels(layers, both, words, width=width)
+
+
+def draw_alpha(tables: Tables, *, paper: bool = False) -> Chart:
+    """Draw the regret against alpha, and over time for each alpha."""
+    return draw_sensitivity(tables, "alpha", paper=paper)
+
+
+def draw_sigma(tables: Tables, *, paper: bool = False) -> Chart:
+    """Draw the regret against sigma, and over time for each sigma."""
+    return draw_sensitivity(tables, "sigma", paper=paper)
+
+
+def draw_sensitivity(tables: Tables, variable: str, *, paper: bool) -> Chart:
+    """Draw final regret, its paired difference to tUCB, and regret over time, against a swept value."""
+    band: charts.Band = "sd" if paper else "ci"
+    over_time = charts.draw_curves(tables.curves, variable=variable, band=band, unit=RATINGS, width=430)
+    if paper:
+        return over_time
+    ends = charts.final(tables.curves)
+    final = charts.draw_sensitivity(ends, variable, band=band, unit=RATINGS, width=280)
+    difference = charts.draw_final_differences(ends, variable, REFERENCE, unit=RATINGS, width=280)
+    resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent"))
+    return alt.vconcat(alt.hconcat(final, difference), over_time, spacing=24, resolve=resolve)
+
+
+_COMPARED = (
+    "Top: mean over trials with its 95 % confidence band. Middle: the paired difference to tUCB, which plays the same "
+    "games. Bottom: the regret at the end, with the 10–90 % range; where a policy's ticks form two groups, it either "
+    "finds the best arm or misses it for good, and the mean describes no trial."
+)
+_SWEPT = (
+    "Top: regret after the last round against {name}: mean with 95 % confidence bars, median, 10–90 % range, and the "
+    "paired difference of sUCB to tUCB. Bottom: the mean over time at each {name}. The paper gives no grid; this one "
+    "is ours."
+)
+
+FIGURES = {
+    1: Figure(
+        "figure1",
+        "Regret over time when a share ε of the ratings is contaminated",
+        f"Bernoulli adversary, random malicious ratings, α = ε. {_COMPARED}",
+        data_comparison,
+        draw_comparison,
+    ),
+    2: Figure(
+        "figure2",
+        "The cost of expecting contamination where there is none",
+        f"ε = 0, while tUCB and sUCB are told α. {_COMPARED}",
+        data_comparison,
+        draw_comparison,
+    ),
+    3: Figure(
+        "figure3",
+        "Sensitivity to α of sUCB and tUCB",
+        f"Bernoulli adversary, ε = 0.1. {_SWEPT.format(name='α')}",
+        data_alpha,
+        draw_alpha,
+    ),
+    4: Figure(
+        "figure4",
+        "Sensitivity to σ of sUCB and tUCB",
+        f"Bernoulli adversary, ε = α = 0.1. {_SWEPT.format(name='σ')}",
+        data_sigma,
+        draw_sigma,
+    ),
+    5: Figure(
+        "figure5",
+        "Regret over time when the first tenth of the ratings is contaminated",
+        f"Front cluster, ε = α = 0.1. {_COMPARED.replace('Top', 'Left').replace('Bottom', 'Right')}",
+        data_comparison,
+        draw_comparison,
+    ),
+}

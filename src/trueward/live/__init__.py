@@ -1,0 +1,1 @@
+"""A bandit in a live study: ask, tell, retract, explain."""

@@ -1,0 +1,1 @@
+"""Charts, tables and page templates, for every part that shows something."""

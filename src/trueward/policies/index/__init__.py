@@ -1,0 +1,1 @@
+"""Policies that score every arm and play the highest score."""

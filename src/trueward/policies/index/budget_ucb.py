@@ -1,0 +1,76 @@
+"""Budget UCB: the plain mean, and a bonus for all that an adversary with a known budget could have taken away.
+
+    play argmax_a  mean(x_a) + sigma sqrt(c ln t / N_a) + C / N_a,     C >= sum of |observed - true reward|
+
+An arm's mean is moved by at most C / N_a, so the index stays an upper bound: withstands any contamination, bursts
+included, whose total is at most C, in units of the reward. The right tool for a few bad rewards. The wrong one for a
+fraction of all rewards: then C grows with the horizon, and play is uniform until N_a is well above C / gap.
+
+>>> from trueward.engine.kernel import update
+>>> policy = BudgetUCB(budget=3.0, sigma=1.0)
+>>> state = policy.start(1, horizon=None, capacity=4)
+>>> for _ in range(4):
+...     update(state, 1, 0, 5.0, np.random.default_rng(0))
+>>> float(policy.indices(state, 1)[0])  # 5 + 0 + 3 / 4
+5.75
+
+Guarantee: a regret of at most the sum over arms of order C + sigma^2 ln T / gap, if the budget holds.
+
+Reference: Lykouris, Mirrokni & Paes Leme (2018), section 3, the enlarged confidence interval for a known C, there for
+elimination; c as in UCB.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, insert, reset
+from trueward.estimators.mean import Mean, MeanMemory
+from trueward.policies.index.crucb import IndexPolicy, IndexState, index_state
+
+
+class BudgetMemory(NamedTuple):
+    """Means, and what may be missing from their sums."""
+
+    memory: MeanMemory
+    budget: float
+
+
+@reset.register(BudgetMemory)
+def reset_budget(state: BudgetMemory) -> None:
+    """Forget all rewards."""
+    reset(state.memory)
+
+
+@insert.register(BudgetMemory)
+def insert_budget(memory: BudgetMemory, arm: int, reward: float, rng: np.random.Generator) -> float:
+    """Return the mean as if the whole budget had been taken from it."""
+    mean = insert(memory.memory, arm, reward, rng)
+    return float(mean + memory.budget / memory.memory.sizes[arm])
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetUCB(IndexPolicy):
+    """Plays the highest mean + sigma sqrt(c ln t / N_a) + budget / N_a."""
+
+    budget: float
+    sigma: float
+    c: float = 4.0
+
+    def __post_init__(self) -> None:
+        checks.number("budget", self.budget, at_least=0)
+        checks.number("sigma", self.sigma, at_least=0)
+        checks.number("c", self.c, above=0)
+
+    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:
+        """Return a fresh state."""
+        scale = np.full(n_arms, self.sigma * math.sqrt(self.c))
+        memory = BudgetMemory(Mean().memory(n_arms, capacity), float(self.budget))
+        return index_state(memory, scale, np.zeros(n_arms), horizon)
+
+    def estimates(self, state: IndexState) -> Floats:
+        """Return the plain means."""
+        return np.where(state.pulls > 0, state.memory.memory.mean, np.nan)

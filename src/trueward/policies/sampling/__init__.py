@@ -1,0 +1,1 @@
+"""Policies that draw their arm from probabilities, which they know."""

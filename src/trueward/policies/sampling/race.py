@@ -1,0 +1,225 @@
+"""The race of layers: active arm elimination at many speeds, the slower the safer.
+
+    layer l = 1 … L with probability 2^-l (what is left goes to the first),   L = ceil(log2 T)
+    play the arm of its active set pulled least in this layer; count the gain in this layer alone
+    radius(n) = sqrt(Lambda / n) + Lambda / n,     Lambda = ln(4 K T log2 T / delta)
+    an arm whose mean + radius is below another's mean - radius leaves this layer and all faster ones
+
+A layer that sees one round in 2^l sees, with high probability, only a few of C <= 2^l bad rewards: it is safe, and it
+corrects the faster ones. Withstands a total contamination C, unknown, at a cost that multiplies the regret. Does not
+withstand a constant fraction of all rewards, which reaches all layers alike.
+
+`preset="paper"` has the constants of the source: with delta = 0.05, five arms and a thousand rounds, Lambda = 15.2,
+and to tell a gap of 0.1 takes 6,674 pulls of each arm in one layer; play is uniform. `preset="practical"` has Lambda
+= 0.06, ours, without a guarantee: two standard errors of gains with a standard deviation of 1/8, as ratings from 0 to
+10 have. For gains of 0 and 1 give `lam=1`.
+
+Arms that tie are equally probable, so the probabilities of the arms are known. Only the arm is drawn when it is
+chosen; its layer is drawn when its reward comes, with the probability that this layer chose this arm. That is the
+same game, and nothing needs to be remembered in between. In a live study, where rewards come late or arms are
+missing, the layer is drawn given what the layers know when the reward comes; if by then none of them would choose the
+arm, among those in which it is still active.
+
+Guarantee: for rewards in [0, 1], with probability 1 - delta, a regret of order sum over arms of (K C ln(K T / delta)
++ ln T) ln(K T / delta) / gap.
+
+Reference: Lykouris, Mirrokni & Paes Leme (2018), Stochastic bandits robust to adversarial corruptions, Algorithm 3.
+"""
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, Ints, choose, kernel, reset, update
+from trueward.policies.base import SamplingPolicy, distribute
+from trueward.policies.choosing import draw_from
+from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of, reward_of
+
+PRACTICAL_LAM = 0.06  # ours
+
+
+class RaceState(NamedTuple):
+    """What each layer knows."""
+
+    active: NDArray[np.bool_]  # (arms, layers)
+    pulls: Ints  # (arms, layers)
+    mean: Floats  # (arms, layers) of gains
+    p: Floats  # (arms,)
+    law: Floats  # (1, layers) the probability of each layer
+    scale: DeclaredRange
+    lam: float
+
+
+@reset.register(RaceState)
+def reset_race(state: RaceState) -> None:
+    """Let all arms run in all layers."""
+    state.active[:] = True
+    state.pulls[:] = 0
+    state.mean[:] = 0.0
+
+
+@kernel
+def running(state: RaceState, layer: int) -> int:
+    """Return how many arms are active in a layer."""
+    count = 0
+    for arm in range(state.p.size):
+        count += state.active[arm, layer]
+    return count
+
+
+@kernel
+def fewest(state: RaceState, layer: int) -> tuple[int, int]:
+    """Return the fewest pulls among the active arms of a layer, and how many arms have them."""
+    least, ties = -1, 0
+    for arm in range(state.p.size):
+        if state.active[arm, layer]:
+            pulls = state.pulls[arm, layer]
+            if least < 0 or pulls < least:
+                least, ties = pulls, 0
+            ties += pulls == least
+    return least, ties
+
+
+@distribute.register(RaceState)
+def distribute_race(state: RaceState, t: int) -> None:
+    """Add up the layers: each plays what it has pulled least; an empty one, any arm of the next that is not."""
+    n_arms, layers = state.p.size, state.law.shape[1]
+    state.p[:] = 0.0
+    for layer in range(layers):
+        least, ties = fewest(state, layer)
+        if ties > 0:
+            for arm in range(n_arms):
+                if state.active[arm, layer] and state.pulls[arm, layer] == least:
+                    state.p[arm] += state.law[0, layer] / ties
+            continue
+        slower = layer + 1
+        while slower < layers and running(state, slower) == 0:
+            slower += 1
+        for arm in range(n_arms):
+            if slower == layers:  # none of the arms available is active anywhere
+                state.p[arm] += state.law[0, layer] / n_arms
+            elif state.active[arm, slower]:
+                state.p[arm] += state.law[0, layer] / running(state, slower)
+
+
+@choose.register(RaceState)
+def choose_race(state: RaceState, t: int, rng: np.random.Generator) -> int:
+    """Draw an arm; its layer is drawn when the reward comes."""
+    distribute(state, t)
+    return draw_from(state.p, rng)
+
+
+@kernel
+def layer_of(state: RaceState, arm: int, rng: np.random.Generator) -> int:
+    """Return the layer that chose the arm, drawn given the arm; the number of layers for none."""
+    layers = state.law.shape[1]
+    distribute(state, 1)
+    whole = state.p[arm]
+    if whole == 0.0:  # none would choose it by now: a late reward
+        for layer in range(layers):
+            if state.active[arm, layer]:
+                whole += state.law[0, layer]
+    late = state.p[arm] == 0.0
+    u = rng.random() * whole
+    for layer in range(layers):
+        if state.active[arm, layer]:
+            least, ties = fewest(state, layer)
+            if late:
+                u -= state.law[0, layer]
+            elif state.pulls[arm, layer] == least:
+                u -= state.law[0, layer] / ties
+            if u < 0.0:
+                return int(layer)
+    return int(layers)  # an empty layer chose it: no layer learns
+
+
+@kernel
+def radius(lam: float, pulls: int) -> float:
+    """Return the radius of a mean; infinite without a pull."""
+    return math.sqrt(lam / pulls) + lam / pulls if pulls > 0 else math.inf
+
+
+@kernel
+def eliminate(state: RaceState, layer: int) -> None:
+    """Take the arms that are clearly worse out of a layer and of all faster ones.
+
+    The arm with the highest lower bound stays, so one pass finds all.
+    """
+    best = -math.inf
+    for arm in range(state.p.size):
+        if state.active[arm, layer]:
+            best = max(best, state.mean[arm, layer] - radius(state.lam, state.pulls[arm, layer]))
+    for arm in range(state.p.size):
+        if state.active[arm, layer] and state.mean[arm, layer] + radius(state.lam, state.pulls[arm, layer]) < best:
+            for faster in range(layer + 1):
+                state.active[arm, faster] = False
+
+
+@update.register(RaceState)
+def update_race(state: RaceState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+    """Let the layer that chose the arm learn, and eliminate."""
+    gain = gain_of(state.scale, t, arm, reward)
+    layer = layer_of(state, arm, rng)
+    if layer < state.law.shape[1]:
+        state.pulls[arm, layer] += 1
+        state.mean[arm, layer] += (gain - state.mean[arm, layer]) / state.pulls[arm, layer]
+        eliminate(state, layer)
+
+
+def layer_law(layers: int) -> Floats:
+    """Return the probability of each layer, (1, layers)."""
+    law = np.ldexp(1.0, -np.arange(1, layers + 1))
+    law[0] = 1.0 - law[1:].sum()
+    return np.asarray(law[None])
+
+
+@dataclass(frozen=True)
+class Race(SamplingPolicy):
+    """Eliminates arms in layers of falling speed; Lambda as given, or by the preset."""
+
+    range: tuple[float, float] = (0.0, 1.0)
+    _: KW_ONLY
+    preset: Literal["paper", "practical"] = "paper"
+    delta: float = 0.05
+    lam: float | None = None
+    outside: Outside = "clip"
+
+    def __post_init__(self) -> None:
+        check_declared(self.range, self.outside)
+        checks.one_of("preset", self.preset, ("paper", "practical"))
+        checks.number("delta", self.delta, above=0, below=1)
+        if self.lam is not None:
+            checks.number("lam", self.lam, above=0)
+
+    @property
+    def needs_horizon(self) -> bool:
+        """The number of layers depends on it."""
+        return True
+
+    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> RaceState:  # noqa: ARG002 - keeps no rewards
+        """Return a fresh state."""
+        rounds = max(self.known_horizon(horizon), 2)
+        layers = math.ceil(math.log2(rounds))
+        lam = self.lam
+        if lam is None:
+            paper = math.log(4.0 * n_arms * rounds * math.log2(rounds) / self.delta)
+            lam = paper if self.preset == "paper" else PRACTICAL_LAM
+        return RaceState(
+            np.ones((n_arms, layers), np.bool_),
+            np.zeros((n_arms, layers), np.int64),
+            np.zeros((n_arms, layers)),
+            np.full(n_arms, 1.0 / n_arms),
+            layer_law(layers),
+            declared_range(self.range, self.outside),
+            float(lam),
+        )
+
+    def estimates(self, state: RaceState) -> Floats:
+        """Return the mean of each arm over all layers."""
+        pulls = state.pulls.sum(axis=1)
+        gains = np.where(pulls > 0, (state.mean * state.pulls).sum(axis=1) / np.maximum(pulls, 1), np.nan)
+        return reward_of(state.scale, gains)

@@ -1,0 +1,1 @@
+"""Policies around another policy, or around a plain Python object."""

@@ -1,0 +1,149 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from trueward.cli.app import app
+from trueward.cli.catalogue import ROLES, entries
+from trueward.game.descriptions import TABLES
+from trueward.lab.experiment.examples import example_names
+
+SPEC = """
+horizon = 30
+trials = 20
+arms = { name = "bernoulli", p = [0.4, 0.6] }
+adversary = { name = "bernoulli", epsilon = "$epsilon", values = "worst-bounded" }
+policies.UCB = { name = "ucb", sigma = 0.5 }
+policies.uniform = { name = "uniform" }
+sweep.epsilon = [0.0, 0.1]
+"""
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "160"})
+
+
+def test_the_help_on_clusters_names_what_to_install():
+    assert "trueward[cluster]" in call("run", "--help").output
+
+
+@pytest.mark.parametrize("kind", ROLES)
+def test_what_there_is_is_listed_with_a_line_each(kind):
+    result = call(kind)
+    assert result.exit_code == 0
+    for role in ROLES[kind]:
+        for name in TABLES[role]:
+            assert f"\n{name} " in f"\n{result.output}"
+    assert all(len(line) > 15 for _, line in entries(kind))
+
+
+@pytest.mark.parametrize("name", sorted({name for table in TABLES.values() for name in table}))
+def test_everything_can_be_shown(name):
+    result = call("show", name)
+    assert result.exit_code == 0
+    assert name in result.output
+
+
+def test_a_policy_is_shown_with_formula_parameters_guarantee_and_reference():
+    output = call("show", "crucb").output
+    for part in (
+        "argmax_a",
+        "c              float",
+        "4.0",
+        "Guarantee:",
+        "Reference: Niss & Tewari (2020), Algorithm 4",
+    ):
+        assert part in output
+
+
+def test_the_pages_of_all_policies_name_a_guarantee_and_a_reference():
+    for name in TABLES["policy"]:
+        output = call("show", name).output
+        assert "Guarantee:" in output, name
+        assert "Reference:" in output or name == "uniform", name
+
+
+def test_an_unknown_name_ends_in_one_line():
+    result = call("show", "oracle")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("trueward: there is nothing named 'oracle'; known: ace, barbar, ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_examples_are_listed_and_copied_but_never_over_a_file(tmp_path):
+    listed = call("examples").output
+    assert all(name in listed for name in example_names())
+    assert call("examples", "figure3", "--to", tmp_path).exit_code == 0
+    assert (tmp_path / "figure3.toml").exists()
+    again = call("examples", "figure3", "--to", tmp_path)
+    assert again.exit_code == 2
+    assert "exists already; nothing was copied" in again.stderr
+    assert call("examples", "figure9").exit_code == 2
+
+
+def test_an_experiment_is_run_and_leaves_tables_and_a_report(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(SPEC)
+    result = call("run", file, "--out", tmp_path / "out", "--workers", "1")
+    assert result.exit_code == 0, result.output
+    assert "uncontaminated regret" in result.output
+    assert f"report: {tmp_path / 'out' / 'report.html'}" in result.output
+    assert sorted(f.name for f in (tmp_path / "out" / "data").iterdir()) == [
+        "mine-curves.parquet",
+        "mine-trials.parquet",
+    ]
+    assert (tmp_path / "out" / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("horizon = 30", "horizn = 30"), "mine.toml: there is no key 'horizn'; allowed: "),
+        (("sigma = 0.5", "sigma = -1"), "mine.toml: policies.UCB: sigma must be at least 0, got -1"),
+        (("horizon = 30", "horizon = "), "mine.toml: is not TOML: "),
+    ],
+)
+def test_a_wrong_file_ends_in_one_line_that_names_it(tmp_path, change, message):
+    file = tmp_path / "mine.toml"
+    file.write_text(SPEC.replace(*change))
+    result = call("run", file)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "results").exists()
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_so(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        SPEC.replace("trials = 20", "trials = 4000").replace("[0.0, 0.1]", str([i / 200 for i in range(60)]))
+    )
+    command = [sys.executable, "-c", "from trueward.cli.app import app; app()"]
+    process = subprocess.Popen(
+        [*command, "run", str(file), "--out", str(tmp_path / "out")],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while len(list((tmp_path / "out" / "cells").glob("*"))) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGINT)
+    output, error = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert error == "stopped; what was finished is kept, and the same command goes on from there\n"
+    assert output == ""  # no progress bar where there is no terminal
+
+
+def test_one_figure_is_reproduced_with_its_claims(tmp_path):
+    result = call("reproduce", "--figure", "5", "--trials", "3", "--out", tmp_path, "--seed", "7")
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "figures" / "figure5.png").exists()
+    assert (tmp_path / "figures" / "figure5.pdf").exists()
+    assert not (tmp_path / "figures" / "figure1.png").exists()
+    assert len(json.loads((tmp_path / "claims.json").read_text())) >= 1

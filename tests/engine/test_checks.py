@@ -1,0 +1,41 @@
+import math
+
+import numpy as np
+import pytest
+
+from trueward.engine import checks
+from trueward.errors import ParameterError, RewardError, UnknownArmError
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 10**400, "7", None, 1j])
+def test_a_reward_that_is_no_finite_number_is_refused_and_its_arm_named(bad):
+    with pytest.raises(RewardError, match="the reward of arm 'video' must be a finite number, got"):
+        checks.reward(bad, "arm 'video'")
+
+
+@pytest.mark.parametrize("good", [7, 7.5, np.float32(0.5), np.int64(3), True, 1e300, -1.7e308])
+def test_any_finite_reward_is_taken_as_a_float(good):
+    assert checks.reward(good, "arm 0") == float(good)
+    assert type(checks.reward(good, "arm 0")) is float
+
+
+def test_a_number_outside_its_bounds_is_refused_with_the_bounds():
+    assert checks.number("alpha", 0, at_least=0, below=0.5) == 0.0
+    for bad in (-0.1, 0.5, math.nan):
+        with pytest.raises(ParameterError, match=r"alpha must be at least 0 and below 0\.5, got"):
+            checks.number("alpha", bad, at_least=0, below=0.5)
+    with pytest.raises(ParameterError, match="alpha must be a number, got True"):
+        checks.number("alpha", True)
+
+
+def test_whole_numbers_intervals_and_lists_are_checked():
+    assert checks.whole("trials", np.int32(3), at_least=1) == 3
+    assert checks.interval("range", [0, 10]) == (0.0, 10.0)
+    for bad in (3.0, True, 0):
+        with pytest.raises(ParameterError, match="trials must be a whole number of at least 1"):
+            checks.whole("trials", bad, at_least=1)
+    for bad in ([], [[1]], "abc", [1, math.nan]):
+        with pytest.raises(ParameterError, match="p"):
+            checks.array("p", bad)
+    with pytest.raises(UnknownArmError, match="the arm must be a whole number from 0 to 2, got 3"):
+        checks.arm_index("the arm", 3, 3)

@@ -1,0 +1,218 @@
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import trueward as tw
+from trueward import match
+from trueward.engine.loop import sum_arm
+from trueward.errors import ParameterError, RewardError, UnknownArmError
+
+ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
+ATTACK = tw.BernoulliAdversary(0.1)
+UCB = tw.UCB(sigma=1.3)
+
+
+def assert_same(one, other):
+    for field in fields(tw.Trace):
+        np.testing.assert_array_equal(getattr(one, field.name), getattr(other, field.name), err_msg=field.name)
+
+
+def first_trials(trace, n):
+    return {f.name: getattr(trace, f.name)[:n] for f in fields(tw.Trace) if f.name not in {"rounds", "gaps", "outside"}}
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_number_of_workers_changes_nothing(workers):
+    settings = {"horizon": 50, "trials": 200, "seed": 3, "keep_history": True}
+    with ThreadPoolExecutor(workers) as executor:
+        assert_same(tw.play(UCB, ARMS, ATTACK, executor=executor, **settings), tw.play(UCB, ARMS, ATTACK, **settings))
+
+
+def test_processes_play_the_same_games():
+    settings = {"horizon": 50, "trials": 100, "seed": 3}
+    with ProcessPoolExecutor(1) as executor:
+        assert_same(tw.play(UCB, ARMS, ATTACK, executor=executor, **settings), tw.play(UCB, ARMS, ATTACK, **settings))
+
+
+def test_the_size_of_the_slices_in_memory_changes_nothing(monkeypatch):
+    settings = {"horizon": 50, "trials": 70, "seed": 3, "keep_history": True}
+    whole = tw.play(UCB, ARMS, tw.PrefixBudget(0.2), **settings)
+    monkeypatch.setattr(match, "SLICE_BYTES", 1)
+    assert_same(tw.play(UCB, ARMS, tw.PrefixBudget(0.2), **settings), whole)
+
+
+def test_the_first_trials_of_a_long_run_are_a_short_run():
+    long = tw.play(UCB, ARMS, ATTACK, horizon=50, trials=150, seed=1, keep_history=True)
+    short = tw.play(UCB, ARMS, ATTACK, horizon=50, trials=10, seed=1, keep_history=True)
+    for name, values in first_trials(long, 10).items():
+        np.testing.assert_array_equal(values, getattr(short, name), err_msg=name)
+
+
+@pytest.mark.parametrize("attack", [ATTACK, tw.PrefixBudget(0.1)])
+def test_other_policies_in_the_comparison_change_nothing(attack):
+    settings = {"horizon": 50, "trials": 70, "seed": 5}
+    alone = tw.play({"UCB": UCB}, ARMS, attack, **settings)
+    among = tw.play({"uniform": tw.Uniform(), "UCB": UCB, "twin": UCB}, ARMS, attack, **settings)
+    assert_same(alone["UCB"], among["UCB"])
+    assert_same(among["twin"], among["UCB"])
+
+
+def test_policies_play_the_same_worlds():
+    games = tw.play({"UCB": UCB, "uniform": tw.Uniform()}, ARMS, ATTACK, horizon=80, trials=5)
+    np.testing.assert_array_equal(games["UCB"].best_reward, games["uniform"].best_reward)
+
+
+def test_seeds_and_trials_differ():
+    a, b = (tw.play(UCB, ARMS, horizon=80, trials=3, seed=seed).best_reward for seed in (0, 1))
+    assert not np.array_equal(a, b)
+    assert len({tuple(row) for row in a}) == 3
+
+
+def test_the_three_regrets_agree_with_a_computation_by_hand():
+    truth = {}
+
+    def spy(view, t, arm, reward, rng):
+        truth[t] = view.truth[t - 1].copy()
+        return -3.0 if t % 4 == 0 else None
+
+    trace = tw.play(UCB, ARMS, spy, horizon=40, rounds=[10, 40], keep_history=True)
+    arms = trace.arms[0]
+    world = np.array([truth[t] for t in range(1, 41)])
+    earned = world[np.arange(40), arms]
+    for column, t in enumerate([10, 40]):
+        assert trace.regret[0, column] == pytest.approx(ARMS.gaps[arms[:t]].sum())
+        assert trace.realised_regret[0, column] == pytest.approx((world[:t, 0] - earned[:t]).sum())
+        assert trace.observed_regret[0, column] == pytest.approx((world[:t, 0] - trace.observed[0, :t]).sum())
+    np.testing.assert_array_equal(trace.observed[0], np.where(np.arange(1, 41) % 4 == 0, -3.0, earned))
+    assert trace.touched.sum() == 10
+    np.testing.assert_allclose(trace.contaminated_fraction, trace.touched / trace.pulls[:, -1])
+
+
+def test_uniform_play_loses_the_mean_gap_each_round():
+    trace = tw.play(tw.Uniform(), ARMS, horizon=1000, trials=64)
+    sd = np.sqrt(1000 * ARMS.gaps.var() / 64)
+    assert abs(trace.regret[:, -1].mean() - 1000 * ARMS.gaps.mean()) < 4 * sd  # 4 standard errors
+    # The realised regret has the same mean and more noise.
+    realised = trace.realised_regret[:, -1]
+    assert abs(realised.mean() - trace.regret[:, -1].mean()) < 4 * realised.std() / 8
+
+
+def test_checkpoints_are_spread_over_the_horizon_and_end_with_it():
+    assert match.checkpoints(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert len(match.checkpoints(1000)) == 200
+    assert match.checkpoints(123_457)[-1] == 123_457
+    assert match.checkpoints(10, [3, 5]).tolist() == [3, 5, 10]
+    for wrong in ([0, 3], [3, 3], [2.5], [11], []):
+        with pytest.raises(ParameterError, match="rounds"):
+            match.checkpoints(10, wrong)
+
+
+def test_curves_do_not_depend_on_the_checkpoints():
+    fine = tw.play(UCB, ARMS, ATTACK, horizon=60, trials=3)
+    coarse = tw.play(UCB, ARMS, ATTACK, horizon=60, trials=3, rounds=[20, 60])
+    np.testing.assert_array_equal(fine.pulls[:, [19, 59]], coarse.pulls)
+
+
+class FollowTheLast:
+    """A plain policy: stays while the reward is high, else moves on."""
+
+    def __init__(self):
+        self.arm, self.told = 0, 0
+
+    def choose(self, t):
+        assert self.told == t - 1  # a fresh copy per trial
+        return self.arm
+
+    def update(self, arm, reward):
+        self.told += 1
+        if reward < 8:
+            self.arm = (self.arm + 1) % 3
+
+
+class Random:
+    """A plain policy that asks for random numbers."""
+
+    def begin(self, n_arms, horizon, rng):
+        self.n_arms, self.rng = n_arms, rng
+
+    def choose(self, t):
+        return int(self.rng.integers(self.n_arms))
+
+    def update(self, arm, reward):
+        pass
+
+
+def test_any_object_with_choose_and_update_plays():
+    games = tw.play({"mine": FollowTheLast(), "random": Random(), "UCB": UCB}, ARMS, ATTACK, horizon=60, trials=70)
+    assert_same(games["UCB"], tw.play(UCB, ARMS, ATTACK, horizon=60, trials=70))
+    assert (games["mine"].pulls[:, -1].sum(axis=1) == 60).all()
+    again = tw.play(Random(), ARMS, ATTACK, horizon=60, trials=70)
+    assert_same(games["random"], again)
+    assert len(np.unique(again.pulls[:, -1, 0])) > 5
+
+
+def test_a_plain_policy_that_names_no_arm_is_refused():
+    class Lost(Random):
+        def choose(self, t):
+            return 3
+
+    with pytest.raises(UnknownArmError, match=r"the arm that Lost chose in round 1 must be .* from 0 to 2, got 3"):
+        tw.play(Lost(), ARMS, horizon=5)
+
+
+def test_one_policy_gives_one_trace_and_a_mapping_gives_a_mapping():
+    assert isinstance(tw.play(UCB, ARMS, horizon=5), tw.Trace)
+    assert list(tw.play({"b": UCB, "a": UCB}, ARMS, horizon=5)) == ["b", "a"]
+
+
+def test_progress_is_reported():
+    seen = []
+    tw.play(UCB, ARMS, horizon=5, trials=130, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(64, 130), (128, 130), (130, 130)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"horizon": 0}, "horizon must be a whole number of at least 1, got 0"),
+        ({"horizon": 2.5}, "horizon must be a whole number"),
+        ({"trials": 0}, "trials must be a whole number of at least 1, got 0"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ({"policies": {}}, "policies must not be empty"),
+        ({"policies": "UCB"}, "the policy must be a Policy"),
+        ({"policies": {"mine": 3}}, r"policies\['mine'\] must be a Policy"),
+        ({"arms": [0.1, 0.2]}, "arms must be Arms"),
+        ({"adversary": 3}, "adversary must be an Adversary, a function or None"),
+    ],
+)
+def test_wrong_settings_are_named(change, message):
+    settings = {"policies": UCB, "arms": ARMS, "adversary": None, "horizon": 5} | change
+    with pytest.raises(ParameterError, match=message):
+        tw.play(settings.pop("policies"), settings.pop("arms"), settings.pop("adversary"), **settings)
+
+
+def test_an_error_in_a_users_adversary_reaches_the_user():
+    with pytest.raises(RewardError, match=r"the reward of arm . in round 1, as the adversary contaminated it"):
+        tw.play(UCB, ARMS, lambda view, t, arm, reward, rng: float("inf"), horizon=5)
+
+
+def test_what_is_loaded_or_compiled_is_announced_before_the_first_game():
+    told = []
+    tw.play(
+        {"a": UCB, "mine": FollowTheLast(), "b": tw.Uniform()},
+        ARMS,
+        horizon=5,
+        announce=told.append,
+        progress=lambda done, total: told.append(done),
+    )
+    assert told == ["a", "b", 1]
+
+
+def test_the_reward_of_the_best_arm_is_summed_up_to_each_checkpoint():
+    truths, rounds = np.random.default_rng(0).normal(size=(3, 20, 4)), np.array([1, 7, 20])
+    for add_up in (sum_arm.interpreted, sum_arm.compiled()):
+        sums = np.empty((3, 3))
+        add_up(truths, 2, rounds, sums)
+        np.testing.assert_array_equal(sums, truths[:, :, 2].cumsum(axis=1)[:, rounds - 1])

@@ -1,0 +1,176 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import trueward as tw
+from trueward import lab
+from trueward.errors import TruewardError
+from trueward.lab.experiment.runner import Plan, run_plan, save, workers
+from trueward.lab.experiment.store import Store, cell_key
+
+SPEC = {
+    "arms": {"name": "binomial", "n": 10, "p": [0.9, 0.8, 0.7]},
+    "adversary": {"name": "bernoulli", "epsilon": "$epsilon"},
+    "policies": {
+        "UCB": {"name": "ucb", "sigma": "$sd"},
+        "uniform": {"name": "uniform"},
+    },
+    "horizon": 60,
+    "trials": 130,
+    "seed": 4,
+    "sweep": {"epsilon": [0.0, 0.1, 0.2]},
+}
+
+
+def written(result, folder):
+    return [file.read_bytes() for file in save(result, folder)]
+
+
+def test_the_tables_are_those_of_the_games():
+    result = lab.run(SPEC)
+    cell = result.experiment.cells[1]
+    games = tw.play(cell.policies, cell.arms, cell.adversary, horizon=60, trials=130, seed=4)
+    rows = result.table.filter(pl.col("epsilon") == 0.1)
+    assert rows["policy"].to_list() == ["UCB", "uniform"]
+    for row in rows.iter_rows(named=True):
+        regret = games[row["policy"]].regret[:, -1]
+        assert row["regret"] == pytest.approx(regret.mean())
+        assert row["sd"] == pytest.approx(regret.std(ddof=1))
+        assert row["high"] - row["low"] == pytest.approx(2 * 1.959964 * regret.std(ddof=1) / np.sqrt(130), rel=1e-6)
+        assert [row["q10"], row["q90"]] == pytest.approx(np.quantile(regret, [0.1, 0.9]).tolist())
+        difference = regret - games["UCB"].regret[:, -1]
+        assert row["difference"] == pytest.approx(difference.mean())
+        half = 1.959964 * difference.std(ddof=1) / np.sqrt(130)
+        assert row["difference_high"] - row["difference"] == pytest.approx(half, rel=1e-6)
+    assert result.to_pandas().shape == result.table.shape
+    assert result.trials.height == 3 * 2 * 130
+    assert result.curves.height == 3 * 2 * 60
+
+
+def test_one_and_two_workers_write_the_same_bytes(tmp_path):
+    one = written(lab.run(SPEC, n_workers=1), tmp_path / "one")
+    assert one == written(lab.run(SPEC, n_workers=2), tmp_path / "two")
+    assert one != written(lab.run(SPEC, seed=5), tmp_path / "other")
+
+
+def test_finished_cells_are_found_again_and_not_replayed(tmp_path, monkeypatch):
+    first = lab.run(SPEC, keep_in=tmp_path / "cells")
+    monkeypatch.setattr("trueward.lab.experiment.runner.play_cell", lambda *_: pytest.fail("replayed a finished cell"))
+    again = lab.run(SPEC, keep_in=tmp_path / "cells")
+    assert written(first, tmp_path / "a") == written(again, tmp_path / "b")
+
+
+def test_an_unfinished_plan_counts_only_what_is_open(tmp_path):
+    store = Store(tmp_path)
+    lab.run({**SPEC, "sweep": {"epsilon": [0.1]}}, keep_in=tmp_path)
+    plan = Plan((lab.load(SPEC),), store)
+    assert [cell.label for cell in plan.open_cells] == ["epsilon = 0", "epsilon = 0.2"]
+    assert plan.open_games == 2 * 2 * 130
+    told = []
+    run_plan(plan, None, lambda label, games: told.append(games))
+    assert sum(told) == 2 * 2 * 130
+    assert plan.open_cells == []
+
+
+def test_a_cell_is_kept_under_all_that_decides_its_numbers(monkeypatch):
+    keys = {
+        cell_key(lab.load({**SPEC, **change}).cells[0]) for change in ({}, {"trials": 5}, {"seed": 5}, {"horizon": 61})
+    }
+    assert len(keys) == 4
+    assert cell_key(lab.load(SPEC).cells[0]) in keys
+    monkeypatch.setattr("trueward.lab.experiment.store.__version__", "9.9")
+    assert cell_key(lab.load(SPEC).cells[0]) not in keys
+
+
+def test_editing_the_code_of_a_policy_gives_its_cells_another_key(monkeypatch):
+    before = cell_key(lab.load(SPEC).cells[0])
+    original = tw.UCB.start
+    monkeypatch.setattr(
+        tw.UCB, "start", lambda self, n_arms, *, horizon, capacity: original(self, n_arms, horizon=None, capacity=9)
+    )
+    assert cell_key(lab.load(SPEC).cells[0]) != before
+
+
+def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from trueward import lab\n"
+        "spec = eval(sys.argv[2])\n"
+        "spec['trials'] = 4000; spec['sweep'] = {'epsilon': [i / 100 for i in range(8)]}; spec['horizon'] = 1500\n"
+        "from trueward.lab.experiment.runner import save\n"
+        "save(lab.run(spec, keep_in=sys.argv[1] + '/cells'), Path(sys.argv[1]))\n"
+    )
+
+    def start(folder):
+        return subprocess.Popen([sys.executable, "-c", code, str(folder), repr(SPEC)])
+
+    def finished(folder):
+        return {c.name: c.stat().st_mtime_ns for c in (folder / "cells").glob("*") if c.suffix != ".part"}
+
+    interrupted = tmp_path / "interrupted"
+    process = start(interrupted)
+    deadline = time.monotonic() + 60
+    while len(finished(interrupted)) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = finished(interrupted)
+    assert 3 <= len(kept) < 8
+    assert not list(interrupted.glob("*.parquet"))
+
+    assert start(interrupted).wait() == 0
+    assert start(tmp_path / "whole").wait() == 0
+    after = finished(interrupted)
+    assert len(after) == 8
+    assert all(after[name] == kept[name] for name in kept)  # untouched since the kill: not replayed
+    for file in ("experiment-trials.parquet", "experiment-curves.parquet"):
+        assert (interrupted / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
+
+
+def test_a_dask_cluster_gives_the_same_bytes(tmp_path):
+    scheduler_file = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker"]
+    common = ["--scheduler-file", str(scheduler_file), "--no-dashboard"]
+    started = [
+        subprocess.Popen([*dask, *common, "--host", "127.0.0.1", "--port", "0"]),
+        *(
+            subprocess.Popen([*worker, *common, "--nthreads", "1", "--local-directory", str(tmp_path)])
+            for _ in range(2)
+        ),
+    ]
+    try:
+        address = wait_for_cluster(scheduler_file)
+        distributed = written(lab.run(SPEC, cluster=address), tmp_path / "cluster")
+    finally:
+        for process in started:
+            process.terminate()
+        for process in started:
+            process.wait(timeout=30)
+    assert distributed == written(lab.run(SPEC), tmp_path / "here")
+
+
+def wait_for_cluster(scheduler_file: Path) -> str:
+    from distributed import Client
+
+    deadline = time.monotonic() + 60
+    while not scheduler_file.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    with Client(scheduler_file=str(scheduler_file), timeout="30s") as client:
+        client.wait_for_workers(2, timeout=60)
+        return client.scheduler.address
+
+
+def test_a_cluster_that_does_not_answer_is_named(monkeypatch):
+    monkeypatch.setattr("trueward.lab.experiment.runner.PATIENCE", "1s")
+    with (
+        pytest.raises(TruewardError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
+        workers(cluster="tcp://127.0.0.1:9"),
+    ):
+        pass

@@ -1,0 +1,79 @@
+import math
+
+import numpy as np
+import pytest
+
+import trueward as tw
+from trueward.engine.kernel import reset, update
+from trueward.errors import ParameterError
+from trueward.policies.index.budget_ucb import BudgetUCB
+
+LIKERT = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
+BUDGET = 10 * 0.1 * 1000 / 5  # what an arm may lose in uniform play: the range times epsilon T / K
+RNG = np.random.default_rng(0)
+
+
+def test_the_index_by_hand():
+    policy = BudgetUCB(budget=6.0, sigma=2.0, c=4.0)
+    state = policy.start(2, horizon=None, capacity=1)
+    reset(state)
+    for reward in (1.0, 2.0, 6.0):
+        update(state, 1, 0, reward, RNG)
+    assert policy.indices(state, 10)[0] == pytest.approx(3.0 + 2.0 * math.sqrt(4.0 * math.log(10) / 3) + 6.0 / 3)
+    assert policy.indices(state, 10)[1] == math.inf
+    np.testing.assert_array_equal(policy.estimates(state), [3.0, np.nan])
+
+
+def test_without_a_budget_it_is_ucb():
+    both = {"budget": BudgetUCB(budget=0.0, sigma=1.3), "plain": tw.UCB(sigma=1.3)}
+    traces = tw.play(both, LIKERT, tw.BernoulliAdversary(0.1), horizon=300, trials=8)
+    np.testing.assert_array_equal(traces["budget"].pulls, traces["plain"].pulls)
+
+
+@pytest.mark.parametrize(
+    ("attack", "mean", "sd"),
+    [
+        (tw.BernoulliAdversary(0.1, tw.RandomMalicious()), 747, 23),
+        (tw.BernoulliAdversary(0.1, tw.WorstBounded()), 812, 25),
+        (tw.FrontCluster(0.1, tw.RandomMalicious()), 704, 17),
+    ],
+)
+def test_regret_agrees_with_the_prototype(attack, mean, sd):
+    trials = 256
+    policy = BudgetUCB(budget=BUDGET, sigma=LIKERT.sd)
+    regret = tw.play(policy, LIKERT, attack, horizon=1000, trials=trials, rounds=[1000]).regret
+    assert abs(regret.mean() - mean) < 4 * math.sqrt(regret.var() / trials + sd * sd / 200 + 1 / 12)
+
+
+def test_a_burst_within_the_budget_is_withstood():
+    def burst(view, t, arm, reward, rng):
+        return 0.0 if arm == 0 and view.touched[0] < 5 else None
+
+    arms = tw.BinomialArms(n=10, p=(0.9, 0.5))
+    both = {"budget": BudgetUCB(budget=50.0, sigma=0.5), "plain": tw.UCB(sigma=0.5)}
+    traces = tw.play(both, arms, tw.FunctionAdversary(burst), horizon=400, trials=8)
+    assert traces["budget"].regret[:, -1].max() < 4 * 50  # at most some 2 C / gap + 1 pulls of the worse arm
+    assert traces["plain"].regret[:, -1].mean() > 800.0  # never comes back to the better one
+
+
+def test_both_speeds_agree():
+    settings = {"horizon": 150, "trials": 3, "seed": 3, "keep_history": True}
+    policy = BudgetUCB(budget=20.0, sigma=1.3)
+    slow, fast = (tw.play(policy, LIKERT, compiled=compiled, **settings) for compiled in (False, True))
+    np.testing.assert_array_equal(slow.arms, fast.arms)
+
+
+def test_huge_rewards_harm_nothing():
+    policy = BudgetUCB(budget=20.0, sigma=1.3)
+    state = policy.start(2, horizon=None, capacity=1)
+    reset(state)
+    for reward in (1e300, -1e300, 1e300):
+        update(state, 1, 0, reward, RNG)
+        update(state, 1, 1, -reward, RNG)
+    assert np.isfinite(policy.indices(state, 7)).all()
+    np.testing.assert_array_equal(policy.probabilities(state, 7), [1.0, 0.0])
+
+
+def test_bad_parameters_are_named():
+    with pytest.raises(ParameterError, match="budget"):
+        BudgetUCB(budget=-1.0, sigma=1.0)
