@@ -1,5 +1,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
+SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 .PHONY: reproduce test check format docs bench clean
 
@@ -9,25 +10,28 @@ reproduce: .venv/installed ## play the paper's experiments, check its claims, wr
 test: .venv/installed ## run all tests
 	$(BIN)/pytest
 
-check: .venv/installed ## what CI runs: format, lint, types, import contract, tests
+check: .venv/installed ## what CI runs: format, lint, types, import contract, tests, documentation
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest
+	$(SITE)
 
 format: .venv/installed ## format and fix what can be fixed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: .venv/installed ## write the pages that come from the code
+docs: .venv/installed ## write what comes from the code, and the documentation site to build/site
 	$(BIN)/python scripts/cli_reference.py
+	$(BIN)/python scripts/folder_picture.py
+	$(SITE)
 
 bench: .venv/installed ## speed beside other libraries and C, growth, memory, start-up; some ten minutes
 	$(BIN)/python benchmarks/bench.py
 
 clean: ## remove the environment and caches
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build/site
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
