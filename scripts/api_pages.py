@@ -70,8 +70,10 @@ def _sections(things: Iterable[Any], level: str) -> Iterator[str]:
 
 
 def _directive(path: str, *, members: list[str]) -> list[str]:
+    """Return what makes mkdocstrings show an object; a module has a heading of ours."""
     heading = "false" if path in sys.modules else "true"
-    return [f"::: {path}", "    options:", f"      show_root_heading: {heading}", f"      members: {members}\n"]
+    options = f"{{show_root_heading: {heading}, show_root_toc_entry: {heading}, members: {members}}}"
+    return [f"::: {path}", f"    options: {options}\n"]
 
 
 def _methods(thing: Any) -> list[str]:

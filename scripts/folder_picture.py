@@ -44,7 +44,9 @@ def _lines(name: str, width: int) -> list[str]:
     about = (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0]
     inside = sorted(path.parent.name for path in folder.glob("*/__init__.py"))
     length = int((width - 2 * PAD) / 7.6)  # a letter of 14 px is rarely wider, on average
-    return textwrap.wrap(about.replace("`", ""), length) + textwrap.wrap("  ".join(f"{part}/" for part in inside), length)
+    return textwrap.wrap(about.replace("`", ""), length) + textwrap.wrap(
+        "  ".join(f"{part}/" for part in inside), length
+    )
 
 
 def _box(name: str, lines: list[str], x: int, y: int, width: int, height: int) -> str:
@@ -64,7 +66,8 @@ def _code(line: str) -> str:
     return ' class="inside"' if line.endswith("/") else ""
 
 
-_HEAD = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">
+_HEAD = """<svg xmlns="http://www.w3.org/2000/svg" role="img"
+ width="{width}" height="{height}" viewBox="0 0 {width} {height}">
 <title>The folders of trueward; each imports only what stands below it</title>
 <style>
 text {{ font: 14px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1e293b }}

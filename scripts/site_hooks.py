@@ -19,8 +19,11 @@ ROOT = Path(__file__).parents[1]
 MOVED = {"README.md": "index.md", "docs/index.md": "overview.md"}
 ADDED = (*MOVED, "CONTRIBUTING.md", "CHANGELOG.md")
 LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
-LOADED = re.compile(r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//|<link\b(?=[^>]*\brel=["']?(?:stylesheet|preconnect|preload|icon))
-    [^>]*\shref=["']?(?:https?:)?//|(?:url\(|@import\s)["']?(?:https?:)?//""", re.VERBOSE)
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//|<link\b(?=[^>]*\brel=["']?(?:stylesheet|preconnect|preload|icon))
+    [^>]*\shref=["']?(?:https?:)?//|(?:url\(|@import\s)["']?(?:https?:)?//""",
+    re.VERBOSE,
+)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

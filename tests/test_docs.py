@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import trueward as tw
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
 from trueward.estimators import ESTIMATORS
@@ -59,11 +60,48 @@ def test_every_entry_of_the_tables_is_in_the_docs():
         assert f"`{entry.__name__}`" in index
 
 
-def test_the_command_line_reference_is_that_of_the_code():
-    loader = importlib.machinery.SourceFileLoader("cli_reference", str(ROOT / "scripts" / "cli_reference.py"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("cli_reference", loader))
+def script(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "scripts" / f"{name}.py"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
+    return module
+
+
+def test_the_command_line_reference_is_that_of_the_code():
+    module = script("cli_reference")
     assert module.FILE.read_text() == module.reference(), "run make docs"
+
+
+def test_the_picture_of_the_folders_is_that_of_the_code():
+    module = script("folder_picture")
+    assert module.FILE.read_text() == module.picture(), "run make docs"
+    drawn = {name for layer in module.layers() for name in layer}
+    assert drawn == {path.parent.name for path in ROOT.glob("src/trueward/*/__init__.py")} | {"errors"}
+
+
+def test_every_page_is_in_the_navigation_of_the_site():
+    in_site = set(re.findall(r"^ +- [^:]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    written = {page.name for page in ROOT.glob("docs/*.md")} - {"index.md"} | {"overview.md"}
+    root = {"index.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+    assert in_site == written | root | set(script("api_pages").pages())
+
+
+def test_every_entry_of_the_tables_is_in_the_reference_of_the_site():
+    pages = "".join(script("api_pages").pages().values())
+    for table in (ARMS, ADVERSARIES, VALUES, ESTIMATORS, POLICIES):
+        for name, entry in table.items():
+            assert f"::: {entry.__module__}.{entry.__name__}\n" in pages, name
+            assert f"::: {entry.__module__}\n" in pages, name
+
+
+RECOMMENDED = re.findall(r"\| `(tw\..*?)`<br>", (ROOT / "docs" / "which-policy.md").read_text())
+
+
+@pytest.mark.parametrize("line", RECOMMENDED)
+def test_every_recommended_policy_can_be_copied(line):
+    pilot = [61.0, 48.5, 55.2, 70.1, 66.3, 52.8, 58.0, 63.7, 49.9, 57.4]
+    bandit = tw.Bandit(eval(line, {"tw": tw, "pilot": pilot}), arms=["video", "text"])
+    assert bandit.tell(bandit.ask(), 1) == 1
 
 
 def test_the_experiment_on_the_page_can_be_played(tmp_path):
