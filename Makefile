@@ -1,6 +1,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
-SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .PHONY: reproduce test check format docs bench clean
 

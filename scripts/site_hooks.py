@@ -18,10 +18,12 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parents[1]
 MOVED = {"README.md": "index.md", "docs/index.md": "overview.md"}
 ADDED = (*MOVED, "CONTRIBUTING.md", "CHANGELOG.md")
+CODE = "---\nsearch: {{exclude: true}}\n---\n\n# {name}\n\n`{path}`\n\n````python\n{code}````\n"
 LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
-LOADED = re.compile(
-    r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//|<link\b(?=[^>]*\brel=["']?(?:stylesheet|preconnect|preload|icon))
-    [^>]*\shref=["']?(?:https?:)?//|(?:url\(|@import\s)["']?(?:https?:)?//""",
+LOADED = re.compile(  # from another host; a mere link, <a href=…>, loads nothing
+    r"""  <(?:script|img|iframe|source)\b [^>]* \ssrc=  ["']? (?:https?:)?//
+        | <link\b (?=[^>]*\brel=["']?(?:stylesheet|preconnect|preload|icon)) [^>]* \shref= ["']? (?:https?:)?//
+        | (?:url\(|@import\s) ["']? (?:https?:)?//""",
     re.VERBOSE,
 )
 
@@ -65,8 +67,8 @@ def on_post_build(config: MkDocsConfig) -> None:
 def _generated(config: MkDocsConfig, repository_path: str) -> File:
     source = ROOT / repository_path
     if source.suffix == ".py":
-        code = f"# {source.name}\n\n`{repository_path}`\n\n```python\n{source.read_text(encoding='utf-8')}```\n"
-        return File.generated(config, _site_uri(repository_path), content=code)
+        text = CODE.format(path=repository_path, name=source.name, code=source.read_text(encoding="utf-8"))
+        return File.generated(config, _site_uri(repository_path), content=text)
     return File.generated(config, _site_uri(repository_path), abs_src_path=str(source))
 
 

@@ -6,9 +6,12 @@ import importlib.util
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from mkdocs.exceptions import PluginError
 
 import trueward as tw
 from trueward.adversaries import ADVERSARIES, VALUES
@@ -92,6 +95,23 @@ def test_every_entry_of_the_tables_is_in_the_reference_of_the_site():
         for name, entry in table.items():
             assert f"::: {entry.__module__}.{entry.__name__}\n" in pages, name
             assert f"::: {entry.__module__}\n" in pages, name
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ('<script async src="https://elsewhere.example/a.js">', True),
+        ('<link rel="stylesheet" href=//elsewhere.example/a.css>', True),
+        ("body { background: url(https://elsewhere.example/a.png) }", True),
+        ('<a href="https://elsewhere.example">', False),
+        ('<script src="assets/a.js">', False),
+    ],
+)
+def test_a_site_that_loads_from_another_host_is_refused(text, refused, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    (tmp_path / "page.html").write_text(text)
+    with pytest.raises(PluginError, match=r"page.html loads from another host") if refused else nullcontext():
+        script("site_hooks").on_post_build(SimpleNamespace(site_dir=tmp_path))
 
 
 RECOMMENDED = re.findall(r"\| `(tw\..*?)`<br>", (ROOT / "docs" / "which-policy.md").read_text())
