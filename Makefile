@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: reproduce test check format docs bench clean
+.PHONY: reproduce test check format docs bench bench-quick clean
 
 reproduce: .venv/installed ## play the paper's experiments, check its claims, write the report
 	$(BIN)/trueward reproduce
@@ -25,6 +25,9 @@ docs: .venv/installed ## write the pages that come from the code
 
 bench: .venv/installed ## speed beside other libraries and C, growth, memory, start-up; some ten minutes
 	$(BIN)/python benchmarks/bench.py
+
+bench-quick: .venv/installed ## see in some seconds that every benchmark runs; its numbers mean nothing
+	$(BIN)/python benchmarks/bench.py --quick
 
 clean: ## remove the environment and caches
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -38,7 +38,8 @@ def page(found: Found) -> str:
     }
     promises = table(("promise", "bar", "measured", "holds"), [bar.row for bar in bars(found)])
     measured = [part(found[name]) for name, part in parts.items() if name in found]
-    return "\n".join([TITLE, _machine(found["machine"]), "## Bars\n", promises, *measured])
+    failed = [f"Not measured: {name}, which failed with `{error}`.\n" for name, error in found["failed"].items()]
+    return "\n".join([TITLE, _machine(found["machine"]), "## Bars\n", promises, *failed, *measured])
 
 
 def _machine(machine: dict[str, str]) -> str:
@@ -51,11 +52,13 @@ def _peers(found: Found) -> str:
     rows = []
     for name, by in rates.items():
         cells = [
-            rate(by.get(a)) + (f" ({_times(ours[a] / by[a])})" if a in by and by is not ours else "")
+            rate(by.get(a)) + (f" ({_times(ours[a] / by[a])})" if a in by and a in ours and by is not ours else "")
             for a in ALGORITHMS
         ]
         rows.append([name, *cells])
-    calls = [[f"first call, {kind}", *(f"{seconds[a]:.2f} s" for a in ALGORITHMS)] for kind, seconds in first.items()]
+    calls = [
+        [f"first call, {kind}", *(_seconds(seconds.get(a)) for a in ALGORITHMS)] for kind, seconds in first.items()
+    ]
     return (
         "## Beside other libraries\n\nDecisions per second of CPU time on one thread, five arms, 1,000 rounds; in "
         "brackets, how many times as fast trueward is. The first call of a policy is left out; "
@@ -65,6 +68,10 @@ def _peers(found: Found) -> str:
         + table(("decisions per second", *ALGORITHMS), rows)
         + "\n![decisions per second](peers.png)\n"
     )
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f} s"
 
 
 def _times(factor: float) -> str:

@@ -3,21 +3,23 @@
 from typing import Any
 
 import environments
-from workers.peak_memory import PLAYERS
+from players import players
 
 SCRIPT = environments.HERE / "workers" / "peak_memory.py"
 TRIALS = (2, 4)
 MANY = 100  # trials, by one policy of each kind of memory that is quick enough: none, counts, rewards in order
-PLAY_MANY = ("ucb", "crucb, trimmed mean, ratings", "crucb, trimmed mean")
+PLAY_MANY = ("UCB", "tUCB, ratings", "tUCB, continuous")
+QUICK = ("tUCB, continuous",)
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Return the peaks in MiB: of every policy for 2 and 4 trials, of some also for 100."""
-    horizon, found = 10**4 if quick else 10**6, {}
-    for name in PLAYERS:
-        step(f"memory: {name}")
-        trials = (*TRIALS, MANY) if name in PLAY_MANY else TRIALS
-        found[name] = [peak(name, horizon, n) for n in trials]
+    """Return the peaks in MiB: of every policy for 2 and 4 trials, of some also for 100; the quick form has few."""
+    horizon, found = 10**3 if quick else 10**6, {}
+    for name in players(horizon):
+        if name in QUICK or not quick:
+            step(f"memory: {name}")
+            trials = (*TRIALS, MANY) if name in PLAY_MANY and not quick else TRIALS
+            found[name] = [peak(name, horizon, n) for n in trials]
     return {"horizon": horizon, "trials": [*TRIALS, MANY], "peaks": found}
 
 
