@@ -5,6 +5,8 @@ from trueward.arms import Arms
 from trueward.game.play import Learner
 from trueward.lab.arena.field import FIELD, Told, field_of
 
+Player = tuple[Learner, Arms]
+
 CLICKS = tw.BernoulliArms([0.9] + [0.8] * 9)
 RATINGS = tw.BinomialArms(n=10, p=[0.9] + [0.8] * 9)
 CONTINUOUS = tw.GaussianArms(means=[9.0] + [8.0] * 9, sd=1.265)
@@ -12,7 +14,7 @@ SLOW = ("MoM-UCB",)  # O(n) per reward, too slow for a million of them
 BY_MEMORY = ("UCB", "tUCB", "sUCB", "RUCB-MAB")  # also on more values, where what they keep is larger
 
 
-def players(horizon: int) -> dict[str, tuple[Learner, Arms]]:
+def players(horizon: int) -> dict[str, Player]:
     """Return policies and the arms that they play on, by name."""
     places = {name: (name, CLICKS) for name in field_of("quick") if name not in SLOW}
     for law, arms in {"ratings": RATINGS, "continuous": CONTINUOUS}.items():

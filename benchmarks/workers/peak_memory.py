@@ -1,11 +1,14 @@
-"""Peak memory, in MiB, of one player in long games: `peak_memory.py NAME HORIZON TRIALS`."""
+"""Peak memory, in MiB, of one player in long games: `peak_memory.py PLAYER HORIZON TRIALS`.
 
+The player is a pickled pair of policy and arms, in hexadecimal: were the arena imported here, it would be counted.
+"""
+
+import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import trueward as tw
-from players import players
 
 
 def peak() -> float:
@@ -15,8 +18,8 @@ def peak() -> float:
 
 
 if __name__ == "__main__":
-    name, horizon, trials = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    policy, arms = players(horizon)[name]
+    policy, arms = pickle.loads(bytes.fromhex(sys.argv[1]))
+    horizon, trials = int(sys.argv[2]), int(sys.argv[3])
     with ThreadPoolExecutor(1) as one:
         tw.play(policy, arms, horizon=horizon, trials=trials, executor=one)
     print(peak())

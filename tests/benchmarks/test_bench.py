@@ -115,5 +115,5 @@ def test_every_peer_has_a_script_that_parses_and_an_environment(peer):
 
 
 def test_a_script_that_fails_is_named_with_the_last_line_of_its_complaint():
-    with pytest.raises(RuntimeError, match=r"^peak_memory\.py: KeyError: 'nobody'$"):
+    with pytest.raises(RuntimeError, match=r"^peak_memory\.py: ValueError: non-hexadecimal"):
         environments.run(environments.python_of(None), memory.SCRIPT, "nobody", 10, 1)
