@@ -41,8 +41,15 @@ def fastest_peer(rates: dict[str, dict[str, float]], algorithm: str, among: str 
 
 def bars(found: Found) -> list[Bar]:
     """Return the bars of all that was measured."""
-    parts = {"peers": _peers, "limit": _limit, "growth": _growth, "threads": _threads, "memory": _memory}
-    parts["start_up"] = _start_up
+    parts = {
+        "peers": _peers,
+        "limit": _limit,
+        "growth": _growth,
+        "threads": _threads,
+        "memory": _memory,
+        "start_up": _start_up,
+        "first_use": _first_use,
+    }
     return [bar for name, part in parts.items() if name in found for bar in part(found[name])]
 
 
@@ -106,3 +113,8 @@ def _start_up(found: Found) -> list[Bar]:
     parts = found["parts"]
     before = parts["imports"] + parts["loading compiled code"]
     return [Bar("start-up: imports and compiled code, over `import numba`", before / found["import numba"], 10, False)]
+
+
+def _first_use(found: Found) -> list[Bar]:
+    asked = [("the first Bandit.tell", 1.0), ("the champion's first game", 10.0)]
+    return [Bar(f"first use: {name}", found[name], bound, False, " s") for name, bound in asked if name in found]

@@ -33,6 +33,7 @@ SECTIONS = {  # and how long they take, about
     "threads": 6,
     "memory": 45,
     "start_up": 30,
+    "first_use": 30,
 }
 HERE = Path(__file__).parent
 RESULTS, QUICK = HERE / "results", HERE / ".quick"

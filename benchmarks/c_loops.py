@@ -1,7 +1,6 @@
 """The loops in C, compiled on the spot and called on the same tables."""
 
 import ctypes
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from trueward.game.match import checkpoints
+from environments import output_of
+from tables import checkpoints
 
 SOURCE = Path(__file__).parent / "loops.c"
 Work = Callable[[], np.ndarray]
@@ -20,7 +20,7 @@ def compiled(flags: tuple[str, ...]) -> ctypes.CDLL:
     """Compile the loops into a temporary folder, and load them."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "loops.so"
-        subprocess.run(["cc", *flags, "-shared", "-fPIC", "-o", library, SOURCE, "-lm"], check=True)
+        output_of(["cc", *flags, "-shared", "-fPIC", "-o", library, SOURCE, "-lm"], "cc")
         return ctypes.CDLL(str(library))
 
 

@@ -35,6 +35,7 @@ def page(found: Found) -> str:
         "threads": _threads,
         "memory": _memory,
         "start_up": _start_up,
+        "first_use": _first_use,
     }
     promises = table(("promise", "bar", "measured", "holds"), [bar.row for bar in bars(found)])
     measured = [part(found[name]) for name, part in parts.items() if name in found]
@@ -129,3 +130,8 @@ def _start_up(found: Found) -> str:
     return "## Start-up\n\n`trueward reproduce --trials 10`, all code compiled before.\n\n" + table(
         ("part", "seconds"), rows
     )
+
+
+def _first_use(found: Found) -> str:
+    rows = [[name, f"{seconds:.2f}"] for name, seconds in found.items()]
+    return "## First use\n\nIn a new process, nothing compiled before.\n\n" + table(("", "seconds"), rows)

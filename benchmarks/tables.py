@@ -1,4 +1,7 @@
-"""Our compiled loops, called directly on tables of rewards that were drawn beforehand."""
+"""Our compiled loops, called directly on tables of rewards that were drawn beforehand.
+
+Only this file knows how they are called; everything else goes through `tw.play` and `tw.Bandit`.
+"""
 
 from collections.abc import Callable
 

@@ -12,6 +12,7 @@ import players
 from report import page
 from sections import memory, threads
 from trueward.lab.arena.field import FIELD, field_of
+from workers import first_use
 
 SPEED_UP = {"trials": 10, "speed-up": 1.8}
 
@@ -96,6 +97,11 @@ def test_bars_and_page_need_no_section(section):
     missing = len(bars.bars(measured)) - len(bars.bars(found))
     assert missing == (0 if section not in measured else len(bars.bars({section: measured[section]})))
     assert page({"failed": {}, **found}).startswith("# Measured")
+
+
+def test_the_first_use_of_everything_promised_is_measured():
+    promises = bars.bars({"first_use": dict.fromkeys(first_use.CASES, 2.0)})
+    assert [bar.row[1:] for bar in promises] == [("≤ 1 s", "2.00 s", "no"), ("≤ 10 s", "2.00 s", "yes")]
 
 
 def test_every_player_of_the_arena_can_be_measured():
