@@ -84,6 +84,29 @@ def test_an_inlier_is_a_quantile_of_the_best_arm():
     assert tw.Inlier(quantile=0.1).start(PAPER).low.tolist() == [8, 10, 10]  # P(Bin(10, 0.9) <= 7) = 0.0702
 
 
+@pytest.mark.parametrize("end", [11, 2.0**53, 1e18, 1e20])
+def test_values_off_the_scale_are_known_for_such_at_any_size(end):
+    for values in (tw.WorstBounded(range=(-end, end)), tw.RandomMalicious(range=(-end, end))):
+        assert not values.keep_scale(PAPER)
+    assert tw.WorstBounded().keep_scale(PAPER)
+    assert tw.RandomMalicious().keep_scale(PAPER)
+    assert not tw.RandomMalicious(range=(0.5, 8)).keep_scale(PAPER)
+
+
+@pytest.mark.parametrize(
+    ("end", "scheme"), [(1e18, tw.WorstBounded), (1e20, tw.WorstBounded), (1e20, tw.RandomMalicious)]
+)
+def test_values_past_two_to_the_53_give_the_same_game_interpreted_and_compiled(end, scheme):
+    tucb, attack = tw.CrUCB(tw.TrimmedMean(0.2), sigma=1.2649), tw.BernoulliAdversary(0.1, scheme(range=(-end, end)))
+    games = [tw.play(tucb, PAPER, attack, horizon=200, trials=3, compiled=fast) for fast in (False, True)]
+    np.testing.assert_array_equal(games[0].regret, games[1].regret)
+    if scheme is tw.WorstBounded:  # as far off as to be ranked alike
+        far = tw.BernoulliAdversary(0.1, tw.WorstBounded(range=(-1e19, 1e19)))
+        assert (
+            games[0].regret[:, -1].tolist() == tw.play(tucb, PAPER, far, horizon=200, trials=3).regret[:, -1].tolist()
+        )
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [

@@ -13,6 +13,7 @@ from trueward.engine.shifting import shift_up
 from trueward.estimators.memories import COUNTED, ORDERED, OnScale, on_scale, remember
 from trueward.estimators.samples.blocked_sample import HALF, ROOM, begin, blocked_sample, place_between
 from trueward.estimators.samples.exact_sum import add_exactly, exact_sum, rounded
+from trueward.estimators.samples.histogram import histogram, tally
 
 ALPHAS = (0.0, 0.01, 0.05, 0.1, 0.25, 0.3, 0.35, 0.49)
 TRIMMED = [
@@ -61,6 +62,14 @@ def test_counts_give_what_the_plain_memory_gives_after_every_rating(estimator, s
     sample = rng.choice(scale, p=rng.dirichlet(np.full(scale.size, 0.7)), size=120)
     plain, fast = fed(estimator.memory(2, 120), sample), fed(on_scale(estimator, scale).memory(2, 120), sample)
     np.testing.assert_allclose(fast, plain, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [np.arange(11.0), np.array([1.0, 2.0, 5.0])], ids=len)
+def test_a_value_off_the_scale_is_counted_at_its_end(scale):
+    counted = histogram(1, scale)
+    for value in (-1e300, -1e20, scale[0] - 1, scale[-1] + 1, 1e18, 1e20, 1e300):
+        tally(counted, 0, value)
+    assert counted.counts[0].tolist() == [3, *[0] * (scale.size - 2), 4]
 
 
 @pytest.mark.parametrize("estimator", [tw.TrimmedMean(0.2), tw.ShorthMean(0.2)], ids=repr)

@@ -44,7 +44,7 @@ def fake_from_ranges(values: Ranges, arm: int, reward: float, rng: np.random.Gen
     """Draw a value from the arm's range."""
     low, high = values.low[arm], values.high[arm]
     if values.whole:
-        return float(low + int(rng.random() * (high - low + 1.0)))
+        return float(low + np.floor(rng.random() * (high - low + 1.0)))
     return float(low + rng.random() * (high - low))
 
 
@@ -65,11 +65,11 @@ class Values(ABC):
 
     def keep_scale(self, arms: Arms) -> bool:
         """Return whether every value lies on the scale of the arms."""
-        ranges = self.start(arms)
-        if not ranges.whole and (ranges.low != ranges.high).any():
+        low, high, whole = self.start(arms)
+        if arms.scale is None or not (whole or (low == high).all()):
             return False
-        values = np.concatenate([np.arange(a, b + 1) for a, b in zip(ranges.low, ranges.high, strict=True)])
-        return arms.scale is not None and bool(np.isin(values, arms.scale).all())
+        between = np.searchsorted(arms.scale, high, side="right") - np.searchsorted(arms.scale, low, side="left")
+        return bool(np.isin([low, high], arms.scale).all() and (between == high - low + 1).all())
 
     def limits(self, arms: Arms) -> tuple[float, float]:
         """Return the range of rewards; where the arms have none, three sds past the extreme means."""

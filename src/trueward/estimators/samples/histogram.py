@@ -34,9 +34,9 @@ def reset_histogram(state: Histogram) -> None:
 
 @kernel
 def position(values: Floats, per_step: float, reward: float) -> int:
-    """Return where a reward stands on the scale."""
+    """Return where a reward stands on the scale; one beyond an end counts as the end."""
     if per_step > 0.0:
-        return int((reward - values[0]) * per_step + 0.5)
+        return int(min(max((reward - values[0]) * per_step, 0.0), values.size - 1.0) + 0.5)
     return count_below(values, values.size - 1, reward)
 
 
