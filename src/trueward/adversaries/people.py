@@ -36,7 +36,7 @@ class PeopleAttack(NamedTuple):
 
     upto: Floats  # (1, kinds) shares of raters, added up
     scale: Floats  # (1, values)
-    modal: float  # the value most often seen
+    modal: float  # the median arm's median: about the value most often seen
     session: float  # mean length
     bot_session: float
     tiring: float  # share of attentive raters who tire
@@ -160,7 +160,7 @@ class People(Adversary):
         return PeopleAttack(
             np.cumsum(shares)[None, :],
             np.asarray(arms.scale, dtype=np.float64)[None, :],
-            float(np.median(arms.quantiles(0.5))),
+            float(np.quantile(arms.quantiles(0.5), 0.5, method="inverted_cdf")),  # of two in the middle, the lower
             float(who.session),
             float(who.bot_session),
             *map(float, who.fatigue),
