@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import trueward as tw
 from trueward.engine.kernel import insert
 from trueward.errors import ParameterError, RewardError
+from trueward.estimators.memories import remember
 from trueward.estimators.shorth_mean.definition import window_size
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
@@ -155,6 +156,14 @@ def test_alpha_n_on_the_edge_of_a_whole_number_is_rounded_as_in_whole_numbers(hu
     for n in (*range(1, 2001), *range(81_000, 82_001), *range(100_000, 1_000_001, 3_100)):
         assert window_size(n, hundredths / 100, False) == n - hundredths * n // 100, n
         assert window_size(n, hundredths / 100, True) == min(n, (100 - hundredths) * n // 100 + 1), n
+
+
+def test_a_window_holds_more_than_half_though_alpha_comes_as_close_to_a_half_as_rounding():
+    estimator, sample = tw.ShorthMean(0.4999999999), [9.0, 9.0, 0.0, 1.0, 2.0, 1.0]
+    memory, rng = remember(estimator, 1, 6), np.random.default_rng(0)
+    assert [insert(memory, 0, x, rng) for x in sample][-1] == 1.0  # 0, 1, 1, 2
+    assert float(estimator(sample)) == 1.0
+    assert np.flatnonzero(estimator.weights(sample)).tolist() == [2, 3, 4, 5]
 
 
 def test_the_naive_window_falls_into_the_trap_that_is_avoided_here():

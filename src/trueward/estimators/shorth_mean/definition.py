@@ -57,7 +57,7 @@ def window_size(n: int, alpha: float, literal: bool) -> int:
     """Return how many order statistics a window holds; more than half of them, so that windows overlap."""
     if literal:
         return min(n, n - ceil_edge(alpha * n) + 1)  # floor((1 - alpha) n) + 1, the paper is silent past n
-    return n - floor_edge(alpha * n)
+    return max(n - floor_edge(alpha * n), n // 2 + 1)
 
 
 @kernel
