@@ -61,3 +61,11 @@ def test_the_ratings_are_a_copy():
 def test_bad_ratings_are_named(ratings, message):
     with pytest.raises(ParameterError, match=message):
         tw.ResampledArms(ratings)
+
+
+def test_a_quantile_is_that_of_numpys_inverted_distribution_function():
+    rows = [np.random.default_rng(n).normal(size=n) for n in (1, 7, 10, 100)]
+    arms = tw.ResampledArms(rows)
+    for q in [-0.1, 0.0, 1e-12, 0.1, 0.3, 0.5, 0.7, 0.9, 1 - 1e-12, 1.0, 1.1]:
+        expected = [np.quantile(row, np.clip(q, 0, 1), method="inverted_cdf") for row in rows]
+        assert arms.quantiles(q).tolist() == expected

@@ -4,6 +4,7 @@
 array([8. , 6.5])
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,6 +52,10 @@ class ResampledArms(Arms):
         return list(self.ratings)  # type: ignore[arg-type] # arrays since __post_init__
 
     @cached_property
+    def _sorted(self) -> list[Floats]:
+        return [np.sort(row) for row in self._rows]
+
+    @cached_property
     def means(self) -> Floats:
         """The mean rating of each arm."""
         return np.array([row.mean() for row in self._rows])
@@ -77,7 +82,7 @@ class ResampledArms(Arms):
 
     def quantiles(self, q: float) -> Floats:
         """Return each arm's quantile."""
-        return np.array([np.quantile(row, min(max(q, 0.0), 1.0), method="inverted_cdf") for row in self._rows])
+        return np.array([row[max(0, math.ceil(row.size * min(q, 1.0) - 1.0))] for row in self._sorted])
 
     def law(self) -> ResampledLaw:
         """Return the ratings in one row."""
