@@ -17,8 +17,9 @@ alpha of each arm's rewards at every moment. Does not withstand a burst at the b
 `c=4` is the paper's; its proof as printed needs 6 (docs/reading-the-paper.md). Where sigma differs by arm, the term
 sigma_a B sqrt(6 ln t), which the paper leaves out because it is the same for all arms, no longer is: `bias_term=True`.
 
-Guarantee: for epsilon <= alpha <= gap / (4 (gap + 4 sigma sqrt(6 ln T))), with the trimmed mean, a regret of at most
-8 sigma sqrt(K T ln T) + 15 times the sum of gaps; trueward.theory has this and all the others.
+Guarantee: for epsilon <= alpha <= gap / (4 (gap + 4 sigma sqrt(6 ln T))), with the trimmed mean and rounding="floor"
+(not its default), a regret of at most 8 sigma sqrt(K T ln T) + 26 times the sum of gaps, or with c = 6 of at most
+9.8 sigma sqrt(K T ln T) + 15 times that sum. The paper prints 8 and 15; trueward.theory has this and all the others.
 
 Reference: Niss & Tewari (2020), Algorithm 4, Theorems 3 and 4; Kapoor, Patel & Kar (2019) for the median.
 """
