@@ -55,7 +55,8 @@ def test_the_ratings_are_a_copy():
     [
         ([], "ratings must have a list for each arm, got none"),
         ([[1, 2], []], r"ratings\[1\] must be a non-empty list"),
-        ([[1, math.nan]], r"ratings\[0\]\[1\] must be finite, got nan"),
+        ([[1, math.nan]], r"ratings\[0\]\[1\] must be at least -1e\+300 and at most 1e\+300, got nan"),
+        ([[1, 1e301]], r"ratings\[0\]\[1\] must be at least -1e\+300 and at most 1e\+300, got 1e\+301"),
     ],
 )
 def test_bad_ratings_are_named(ratings, message):

@@ -93,6 +93,9 @@ def _ranges(arms: Arms, best: tuple[End, End], others: tuple[End, End], *, whole
     """Return one range for every best arm and one for the others; the ends may be arrays over arms."""
     is_best = arms.gaps <= 0
     low, high = (np.array(np.where(is_best, b, o), dtype=np.float64) for b, o in zip(best, others, strict=True))
+    furthest = np.abs([low, high]).max()
+    if furthest > checks.LARGEST:
+        raise ParameterError(f"contaminated rewards must be at most {checks.LARGEST:g} in size, got {furthest:g}")
     return Ranges(low, high, whole)
 
 

@@ -44,7 +44,10 @@ class ResampledArms(Arms):
     def __post_init__(self) -> None:
         if len(self.ratings) == 0:
             raise ParameterError("ratings must have a list for each arm, got none")
-        rows = [checks.array(f"ratings[{arm}]", row) for arm, row in enumerate(self.ratings)]
+        rows = [
+            checks.array(f"ratings[{arm}]", row, at_least=-checks.LARGEST, at_most=checks.LARGEST)
+            for arm, row in enumerate(self.ratings)
+        ]
         object.__setattr__(self, "ratings", rows)  # as arrays, once
 
     @property

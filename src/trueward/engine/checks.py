@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from trueward.errors import ParameterError, RewardError, UnknownArmError
 
+LARGEST = 1e300  # reward, in absolute value: a hundred million of them can still be added up
+
 
 def number(
     name: str,
@@ -44,11 +46,11 @@ def one_of(name: str, value: object, allowed: Sequence[str]) -> None:
 
 
 def interval(name: str, value: object) -> tuple[float, float]:
-    """Return `value` as (low, high) with low < high."""
+    """Return `value` as (low, high) with low < high, both possible rewards."""
     ends = tuple(value) if isinstance(value, Sequence | np.ndarray) else ()
     if len(ends) != 2:
         raise ParameterError(f"{name} must be a pair (low, high), got {value!r}")
-    low, high = (number(name, end) for end in ends)
+    low, high = (number(name, end, at_least=-LARGEST, at_most=LARGEST) for end in ends)
     if low >= high:
         raise ParameterError(f"{name} must have low below high, got {value!r}")
     return low, high
@@ -80,7 +82,7 @@ def sample(value: ArrayLike, axis: int) -> NDArray[np.float64]:
 
 
 def reward(value: object, where: str) -> float:
-    """Return a finite reward, or name where the bad one came from."""
+    """Return a finite reward that is not too large to be added up, or name where the bad one came from."""
     if isinstance(value, bool | np.bool_):
         value = float(value)
     try:
@@ -89,6 +91,8 @@ def reward(value: object, where: str) -> float:
         x = math.inf
     if not math.isfinite(x):
         raise RewardError(f"the reward of {where} must be a finite number, got {value!r}")
+    if abs(x) > LARGEST:
+        raise RewardError(f"the reward of {where} must be from {-LARGEST:g} to {LARGEST:g}, got {value!r}")
     return x
 
 
