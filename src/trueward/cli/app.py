@@ -32,6 +32,11 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, **kwargs)
         except TruewardError as error:
             _end(f"trueward: {error}", 2)
+        except BrokenPipeError:
+            raise  # the reader has seen enough; no word is owed
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            _end(f"trueward: {where}{error.strerror or error}", 2)
         except KeyboardInterrupt:
             _end("stopped; what was finished is kept, and the same command goes on from there", 130)
 

@@ -24,10 +24,17 @@ def number(
     allowed = " and ".join(f"{words} {bound:g}" for words, bound in bounds.items() if math.isfinite(bound))
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ParameterError(f"{name} must be a number, got {value!r}")
-    x = float(value)
+    try:
+        x = float(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        x = math.inf
     if not (math.isfinite(x) and at_least <= x <= at_most and x < below and x > above):
-        raise ParameterError(f"{name} must be {allowed or 'finite'}, got {value!r}")
+        raise ParameterError(f"{name} must be {allowed or 'finite'}, got {_shown(value)}")
     return x
+
+
+def _shown(value: object) -> str:
+    return f"a number of {value.bit_length()} bits" if isinstance(value, int) and abs(value) > 10**40 else repr(value)
 
 
 def whole(name: str, value: object, *, at_least: int = 0) -> int:

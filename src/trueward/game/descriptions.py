@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from trueward.adversaries import ADVERSARIES, VALUES
-from trueward.arms import ARMS
+from trueward.adversaries import ADVERSARIES, VALUES, Adversary, Values
+from trueward.arms import ARMS, Arms
 from trueward.errors import LogError, ParameterError, TruewardError
-from trueward.estimators import ESTIMATORS
+from trueward.estimators import ESTIMATORS, Estimator
 from trueward.policies import POLICIES, Policy
 
 TABLES: dict[str, Mapping[str, type[Any]]] = {
@@ -22,6 +22,15 @@ TABLES: dict[str, Mapping[str, type[Any]]] = {
     "estimator": ESTIMATORS,
 }
 """What can be named, by its role."""
+
+BASES: dict[str, type[Any]] = {
+    "arms": Arms,
+    "adversary": Adversary,
+    "values": Values,
+    "policy": Policy,
+    "estimator": Estimator,
+}
+"""What an object in a role is."""
 
 PARTS = {"adversary": ("values", "estimator"), "policy": ("estimator", "policy")}
 """The parameters of an object in a role that are themselves objects, in the role of that name."""
@@ -45,12 +54,15 @@ def describe(thing: Any) -> Any:
 def build(role: str, description: Any, where: str = "") -> Any:
     """Return the object that a dictionary describes: its name in the table of its role, and its parameters.
 
-    A name alone stands for an object with default parameters. An error says where in a file the description stands.
+    A name alone stands for an object with default parameters, and an object for itself. An error says where in a file
+    the description stands.
     """
+    if isinstance(description, BASES[role]):
+        return description
     label = where or role
     given = {"name": description} if isinstance(description, str) else description
     table = TABLES[role]
-    if not isinstance(given, Mapping) or given.get("name") not in table:
+    if not isinstance(given, Mapping) or not isinstance(given.get("name"), str) or given["name"] not in table:
         found = given.get("name") if isinstance(given, Mapping) else given
         raise ParameterError(f"{label}.name must be one of {', '.join(table)}, got {found!r}")
     cls = table[given["name"]]
@@ -68,7 +80,7 @@ def build(role: str, description: Any, where: str = "") -> Any:
         raise ParameterError(f"{label} needs {', '.join(missing)}")
     try:
         return cls(**parameters)
-    except TruewardError as error:
+    except (TruewardError, ArithmeticError, TypeError, ValueError) as error:  # NumPy refuses some values itself
         raise ParameterError(f"{label}: {error}") from None
 
 

@@ -22,6 +22,7 @@ from trueward.engine.kernel import Floats, Function, Ints, State, TwoSpeeds, fin
 from trueward.engine.loop import Record, draw_worlds, mark_attacks, play_games, sum_arm
 from trueward.engine.trace import Trace
 from trueward.errors import ParameterError
+from trueward.game.identity import functions_of
 from trueward.policies import Policy
 from trueward.policies.declared_range import rewards_outside
 
@@ -166,8 +167,7 @@ def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, ho
     states = [policy.start(arms.n_arms, horizon=horizon, capacity=1) for policy in players]
     attack = adversary.start(arms, horizon)
     kernels = fingerprint(cast(FunctionType, play_games.interpreted), *states, attack, arms.law())
-    makers = [getattr(type(thing), "start") for thing in (*policies.values(), adversary)]  # noqa: B009 - two bases
-    return "".join([kernels, *map(fingerprint, makers)])
+    return "".join([kernels, *map(fingerprint, functions_of(policies, list(players), arms, adversary))])
 
 
 def checkpoints(horizon: int, rounds: ArrayLike | None = None) -> Ints:

@@ -136,6 +136,20 @@ def draw_differences(table: pl.DataFrame, reference: str, *, unit: str = UNIT, w
     return in_panels(layers, _thinned(table, "policy", BANDS["ci"][:2]), title, width=width)
 
 
+def draw_curve(table: pl.DataFrame, *, unit: str = UNIT) -> Panels:
+    """Draw the mean regret of a single policy over time, and its 95 % interval."""
+    base = alt.Chart().encode(_time_axis())
+    title, color = f"mean regret ({unit})", KNOWN["tUCB"][0]
+    y = alt.Y("mean:Q", title=title)
+    layers = [
+        base.mark_area(opacity=0.22, color=color).encode(alt.Y("low:Q", title=title), alt.Y2("high:Q")),
+        base.mark_line(strokeWidth=1.8, color=color).encode(y),
+        base.mark_point(size=70, opacity=0).encode(y, tooltip=tooltips("round", "mean", "low", "high")),
+    ]
+    heading = ["Mean regret over time", "band: 95 % confidence"]
+    return in_panels(layers, table.with_columns(pl.lit("").alias("panel")), heading)
+
+
 def _over_time(table: pl.DataFrame, values: tuple[str, str, str], title: str, variable: str) -> list[alt.Chart]:
     """Return a band or bars, a line, and points that only answer to the pointer."""
     field, (middle, low, high) = "value" if variable else "policy", values

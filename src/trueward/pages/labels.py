@@ -1,11 +1,11 @@
-"""How a swept value is called on charts and in tables."""
+"""How a value is called on charts and in tables."""
 
-from collections.abc import Mapping
 from typing import Any
 
 
 def text(value: Any) -> str:
-    """Return a swept value as it is shown: a number, a name, or the name inside a table."""
-    if isinstance(value, Mapping):
-        return str(value.get("label", value.get("name", value)))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    """Return a value as it is shown: a number with as many digits as tell it from every other."""
+    if not isinstance(value, float):
+        return str(value)
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)

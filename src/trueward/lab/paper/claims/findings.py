@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from trueward.engine.interval import Z, interval
 from trueward.engine.kernel import Floats
-from trueward.lab.experiment.tables import Z, interval
 
 RESAMPLES = 1000  # of the bootstrap, for ratios
 

@@ -109,7 +109,7 @@ class Reading:
         for experiment, point in situation.played_in:
             if experiment in self._games.results:
                 cells = self._games.results[experiment].experiment.cells
-                return next(c for c in cells if all(_same(c.point[key], value) for key, value in point.items()))
+                return next(c for c in cells if all(c.point[key] == value for key, value in point.items()))
         raise NotPlayedError(f"{situation.played_in}")
 
     def uniform(self, situation: Situation) -> float:
@@ -139,7 +139,3 @@ class Reading:
             except NotPlayedError:
                 continue
         raise NotPlayedError(f"{name} in {situation.played_in}, {self.choice.name}")
-
-
-def _same(swept: Any, asked: Any) -> bool:
-    return bool(swept == asked or (isinstance(swept, Mapping) and swept.get("label") == asked))
