@@ -147,3 +147,41 @@ def test_one_figure_is_reproduced_with_its_claims(tmp_path):
     assert (tmp_path / "figures" / "figure5.pdf").exists()
     assert not (tmp_path / "figures" / "figure1.png").exists()
     assert len(json.loads((tmp_path / "claims.json").read_text())) >= 1
+
+
+@pytest.mark.parametrize("out", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_ends_in_one_line_before_any_game(tmp_path, monkeypatch, out):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "mine.toml").write_text(SPEC)
+    monkeypatch.setattr("trueward.lab.experiment.runner.play_cell", lambda *_: pytest.fail("played before looking"))
+    result = call("run", tmp_path / "mine.toml", "--out", tmp_path / out)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"trueward: {tmp_path / out}/cells: nothing can be written there: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_example_that_cannot_be_copied_ends_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = call("examples", "figure1", "--to", tmp_path / "file" / "below")
+    assert result.exit_code == 2
+    assert result.stderr == f"trueward: {tmp_path}/file/below: Not a directory\n"
+
+
+def test_a_full_disk_ends_in_one_line(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "data")
+
+    (tmp_path / "mine.toml").write_text(SPEC)
+    monkeypatch.setattr("trueward.lab.paper.reproduce.save", full)
+    monkeypatch.setattr("trueward.lab.paper.reproduce.run_plan", lambda plan, *_: [])
+    monkeypatch.setattr("trueward.lab.paper.reproduce.judge", lambda _: full())
+    result = call("run", tmp_path / "mine.toml", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert result.stderr == "trueward: data: No space left on device\n"
+
+
+def test_a_single_trial_is_printed_without_an_interval(tmp_path):
+    (tmp_path / "mine.toml").write_text(SPEC)
+    result = call("run", tmp_path / "mine.toml", "--trials", 1, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert " – " in result.output

@@ -174,3 +174,17 @@ def test_a_cluster_that_does_not_answer_is_named(monkeypatch):
         workers(cluster="tcp://127.0.0.1:9"),
     ):
         pass
+
+
+def test_a_scheduler_without_workers_is_given_up_after_a_while(monkeypatch, capsys):
+    from distributed import LocalCluster
+
+    monkeypatch.setattr("trueward.lab.experiment.runner.WORKERS_PATIENCE", 0.2)
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None, protocol="tcp://") as cluster:
+        address = cluster.scheduler_address
+        with (
+            pytest.raises(TruewardError, match=f"the Dask scheduler at {address} has no workers"),
+            workers(cluster=address),
+        ):
+            pass
+    assert f"waiting up to 0 s for a worker of {address}" in capsys.readouterr().err

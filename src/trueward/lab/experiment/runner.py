@@ -17,6 +17,7 @@ from trueward.lab.experiment.result import Effort, Result
 from trueward.lab.experiment.specification import Cell, Experiment
 from trueward.lab.experiment.store import Kept, Store, cell_key, write_parquet
 from trueward.lab.experiment.tables import curve_table, trial_table
+from trueward.lab.experiment.user_file import comes_from_a_file
 
 PATIENCE = "10s"  # how long a Dask scheduler may take to answer
 WORKERS_PATIENCE = 30.0  # seconds in which its first worker must come
@@ -51,6 +52,10 @@ class Plan:
 
 def run_plan(plan: Plan, executor: Executor | None, report: Report = lambda _, __: None) -> list[Result]:
     """Play what is open and return a result for each experiment."""
+    if type(executor).__module__.startswith("distributed"):
+        for cell in plan.cells:
+            if comes_from_a_file(cell.policies, cell.arms, cell.adversary):
+                raise TruewardError("a cluster does not have the Python file that this experiment names; play it here")
     if plan.store is not None:
         plan.store.prepare()
     return [_result(experiment, plan.store, executor, report) for experiment in plan.experiments]

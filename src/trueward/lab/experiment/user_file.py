@@ -13,6 +13,7 @@ from typing import Any
 from trueward.adversaries import FunctionAdversary
 from trueward.errors import ParameterError, TruewardError
 from trueward.game.descriptions import PARTS, build
+from trueward.game.identity import functions_of
 from trueward.policies import Policy
 from trueward.policies.wrappers.plain import Plain, PlainPolicy
 
@@ -23,6 +24,11 @@ PREFIX = "user_file_"  # of the names of modules that come from a user's file
 def is_in_a_file(name: object) -> bool:
     """Return whether a name stands for something in a file of the user's."""
     return isinstance(name, str) and ".py:" in name
+
+
+def comes_from_a_file(*things: Any) -> bool:
+    """Return whether any code of these objects is in a file that was found here."""
+    return any(function.__module__.startswith(PREFIX) for function in functions_of(*things))
 
 
 def found_in_file(given: str, folder: Path = Path()) -> tuple[Any, str]:
