@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward import match
 from trueward.engine.loop import sum_arm
 from trueward.errors import ParameterError, RewardError, UnknownArmError
+from trueward.game import match
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
 ATTACK = tw.BernoulliAdversary(0.1)

@@ -79,11 +79,12 @@ class Trace:
         mean, low, _ = interval(self.regret[:, -1])
         sure = f" ± {mean - low:.1f} (95 % interval)" if trials > 1 else ""
         rounds = int(self.rounds[-1])
-        best = self.pulls[:, -1, self.gaps == 0].sum() / (trials * rounds)
+        percent = 100 / (trials * rounds)
         return (
             f"Trace: {trials:,} {'trial' if trials == 1 else 'trials'} of {rounds:,} rounds, {n_arms} arms\n"
             f"regret after the last round: {mean:.1f}{sure}\n"
-            f"best arm in {best:.1%} of rounds; {self.touched.sum() / (trials * rounds):.1%} of rewards contaminated"
+            f"best arm in {percent * self.pulls[:, -1, self.gaps == 0].sum():.1f} % of rounds; "
+            f"{percent * self.touched.sum():.1f} % of rewards contaminated"
         )
 
     def _repr_html_(self) -> str:

@@ -5,6 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+import polars.selectors as cs
 
 from trueward.engine.interval import Z
 from trueward.lab.experiment.specification import Experiment
@@ -60,8 +61,11 @@ class Result:
         return "\n".join([head, *rows, *([f"… and {rest} more rows in .table"] if rest else [])])
 
     def _repr_html_(self) -> str:
-        """Show title and table in a notebook."""
-        return f"<p>{escape(repr(self).splitlines()[0])}</p>{self.table._repr_html_()}"
+        """Show title and the main columns of the table in a notebook."""
+        table = self.table.select(*self.sweep, "policy", "regret", "low", "high", *DIFFERENCE)
+        with pl.Config(tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True, tbl_rows=100):
+            shown = table.with_columns(cs.float().round_sig_figs(4))._repr_html_()
+        return f"<p>{escape(repr(self).splitlines()[0])}</p>{shown}"
 
     @property
     def _title(self) -> str:
