@@ -112,6 +112,13 @@ def test_an_object_that_holds_what_nobody_can_describe_is_not_kept(tmp_path):
         lab.run({**BASE, "policies": {"odd": odd}}, keep_in=tmp_path, progress=False)
 
 
+def test_an_object_that_holds_itself_is_not_kept(tmp_path):
+    policy = Fixed()
+    policy.arm = [policy]
+    with pytest.raises(TruewardError, match="holds itself, so its games cannot be kept"):
+        lab.run({**BASE, "policies": {"odd": policy}}, keep_in=tmp_path, progress=False)
+
+
 def test_a_file_of_the_users_is_found_beside_the_experiment(toml):
     result = lab.run(toml, progress=False)
     assert result.experiment.cells[0].arms.n_arms == 3

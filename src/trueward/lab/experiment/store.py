@@ -35,7 +35,10 @@ Tables = dict[str, pl.DataFrame]
 def cell_key(cell: Cell) -> str:
     """Return the digest of all that decides a cell's numbers."""
     code = code_of(cell.policies, cell.arms, cell.adversary, cell.horizon)
-    objects = identity([cell.policies, cell.arms, cell.adversary])
+    try:
+        objects = identity([cell.policies, cell.arms, cell.adversary])
+    except RecursionError:
+        raise TruewardError("an object of the experiment holds itself, so its games cannot be kept") from None
     numbers = [cell.horizon, cell.trials, cell.seed, checkpoints(cell.horizon).tolist()]
     settings = json.dumps([FORMAT, __version__, code, objects, cell.reference, numbers])
     return hashlib.sha256(settings.encode()).hexdigest()[:24]
