@@ -15,7 +15,7 @@ from rich.progress import track
 
 import trueward as tw
 from trueward.engine.kernel import reset, update
-from trueward.pages import charts
+from trueward.pages import panels, styles
 from trueward.policies.champion.champion import ChampionState
 from trueward.policies.champion.stories import BURST, EARLIER, FIRST_RATINGS, NOTHING, ONE_ARM, TOLD, Stories
 
@@ -50,7 +50,7 @@ BELIEVED = {
 PLAIN = "plain mean of the best arm"
 TRUE = "true means"
 MEANS = {**BELIEVED, PLAIN: "#1A1A1A", TRUE: "#777777"}
-DASHES = {**dict.fromkeys(BELIEVED, charts.SOLID), PLAIN: charts.DOTS, TRUE: charts.LONG}
+DASHES = {**dict.fromkeys(BELIEVED, styles.SOLID), PLAIN: styles.DOTS, TRUE: styles.LONG}
 LEAST_SHOWN = 0.01  # of a story's weight
 WIDTH, PIXELS = 560, 2
 
@@ -112,7 +112,7 @@ def draw_stories(weights: pl.DataFrame) -> alt.Chart:
     return drawn(told, alt.MarkDef("area"), time_axis(), y, color)
 
 
-def draw_means(means: pl.DataFrame) -> charts.Panels:
+def draw_means(means: pl.DataFrame) -> panels.Panels:
     """Draw what is believed of each arm, the plain mean of the best one, and the true means."""
     dashes = [list(dash) for dash in DASHES.values()]
     channels = (

@@ -1,7 +1,9 @@
-"""How a swept value is called on charts and in tables."""
+"""How swept values, what is swept, and numbers of things are called on charts and in tables."""
 
 from collections.abc import Mapping
 from typing import Any
+
+GREEK = {"epsilon": "ε", "alpha": "α", "sigma": "σ"}
 
 
 def text(value: Any) -> str:
@@ -9,3 +11,17 @@ def text(value: Any) -> str:
     if isinstance(value, Mapping):
         return str(value.get("label", value.get("name", value)))
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def symbol(name: str) -> str:
+    """Return how what is swept is written."""
+    return GREEK.get(name, name)
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> count(1, "trial"), count(1200, "trial")
+    ('1 trial', '1,200 trials')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
