@@ -16,6 +16,7 @@ from trueward.lab.experiment.store import Store
 from trueward.lab.paper.claims import judge
 from trueward.lab.paper.ledger import Ledger
 from trueward.lab.report.report import write_report
+from trueward.pages.labels import count
 
 PAPER_TRIALS = 10
 OF_THE_PAPER = ("figure", "choices")
@@ -61,6 +62,7 @@ def run_and_report(
     """Play experiments, keeping finished cells in `out`, and write data, figures and report there."""
     start = time.perf_counter()
     plan = Plan(experiments, Store(out / "cells"))
+    kept = len(plan.cells) - len(plan.open_cells)
     with progress_bar(console, plan.open_games) as report, workers(n_workers, cluster) as executor:
         played = {result.experiment.name: result for result in run_plan(plan, executor, report)}
     for result in played.values():
@@ -74,4 +76,7 @@ def run_and_report(
         "version": __version__,
         "run time": f"{time.perf_counter() - start:.1f} s",
     }
+    if kept:
+        settings["kept from before"] = f"{kept} of {count(len(plan.cells), 'cell')}"
+    console.print("drawing figures and writing the report")
     return Outcome(played, ledger, write_report(out, played, ledger, settings, paper=paper))
