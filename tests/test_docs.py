@@ -3,6 +3,7 @@
 import doctest
 import importlib.machinery
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -59,10 +60,15 @@ def test_every_entry_of_the_tables_is_in_the_docs():
         assert f"`{entry.__name__}`" in index
 
 
-def test_the_command_line_reference_is_that_of_the_code():
-    loader = importlib.machinery.SourceFileLoader("cli_reference", str(ROOT / "scripts" / "cli_reference.py"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("cli_reference", loader))
+def script(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "scripts" / f"{name}.py"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
+    return module
+
+
+def test_the_command_line_reference_is_that_of_the_code():
+    module = script("cli_reference")
     assert module.FILE.read_text() == module.reference(), "run make docs"
 
 
@@ -77,5 +83,14 @@ def test_the_ledger_on_the_page_has_every_claim():
     page = (ROOT / "docs" / "ledger.md").read_text()
     for claim in CLAIMS:
         assert f"| {claim.name} | {claim.where} |" in page, claim.name
-    rows = re.findall(r"^\| [\w.-]+ \| .* \| (?:depends: |holds|does not hold)", page, re.MULTILINE)
+    rows = re.findall(r"^\| [\w.-]+ \| .* \| (?:depends: |holds|undecided|does not hold)", page, re.MULTILINE)
     assert len(rows) == len(CLAIMS)
+
+
+def test_the_numbers_of_the_ledger_on_the_page_are_those_of_its_run():
+    module = script("ledger_page")
+    known = json.loads(module.NUMBERS.read_text(encoding="utf-8"))
+    assert module.page(module.Numbers(known)) == module.PAGE.read_text(encoding="utf-8"), "run scripts/ledger_page.py"
+    assert [row["name"] for row in known["claims"]] == [claim.name for claim in CLAIMS]
+    for row, claim in zip(known["claims"], CLAIMS, strict=True):
+        assert (row["says"], row["criterion"], row["unit"]) == (claim.says, claim.criterion, claim.unit)

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+import trueward
 from trueward.cli.app import app
 from trueward.cli.catalogue import ROLES, entries
 from trueward.game.descriptions import TABLES
@@ -68,11 +70,38 @@ def test_the_pages_of_all_policies_name_a_guarantee_and_a_reference():
         assert "Reference:" in output or name == "uniform", name
 
 
-def test_an_unknown_name_ends_in_one_line():
-    result = call("show", "oracle")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("zzz", "; known: ace, barbar, "), ("tUCB", "; did you mean 'ucb'?\n"), ("Exp3pp", "; did you mean 'exp3")],
+)
+def test_an_unknown_name_ends_in_one_line_that_names_the_nearest(name, told):
+    result = call("show", name)
     assert result.exit_code == 2
-    assert result.stderr.startswith("trueward: there is nothing named 'oracle'; known: ace, barbar, ")
+    assert result.stderr.startswith(f"trueward: there is nothing named {name!r}{told}")
     assert result.stderr.count("\n") == 1
+
+
+def test_the_version_is_told():
+    assert call("--version").output == f"trueward {trueward.__version__}\n"
+
+
+def test_shells_can_complete():
+    assert "--install-completion" in call("--help").output
+
+
+def test_a_misspelt_command_is_put_right():
+    assert "Did you mean 'reproduce'?" in call("reproduc").stderr
+
+
+def test_a_name_in_brackets_is_printed_as_it_is(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        SPEC.replace("policies.UCB", 'policies."UCB [c=4]"').replace("policies.uniform", 'policies."U [/]"')
+    )
+    result = call("run", file, "--out", tmp_path / "out", "--workers", "1")
+    assert result.exit_code == 0, result.output
+    assert "UCB [c=4]" in result.output
+    assert "U [/]" in result.output
 
 
 def test_examples_are_listed_and_copied_but_never_over_a_file(tmp_path):
@@ -137,7 +166,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(tmp_path):
     output, error = process.communicate(timeout=30)
     assert process.returncode == 130
     assert error == "stopped; what was finished is kept, and the same command goes on from there\n"
-    assert output == ""  # no progress bar where there is no terminal
+    assert re.fullmatch(r"(\d[\d,]* of 480,000 games; mine: epsilon = [^\n]*\n)+", output)  # no bar without a terminal
 
 
 def test_one_figure_is_reproduced_with_its_claims(tmp_path):
@@ -147,3 +176,6 @@ def test_one_figure_is_reproduced_with_its_claims(tmp_path):
     assert (tmp_path / "figures" / "figure5.pdf").exists()
     assert not (tmp_path / "figures" / "figure1.png").exists()
     assert len(json.loads((tmp_path / "claims.json").read_text())) >= 1
+    assert "0 of 21 games; figure5: " in result.output  # a pipe is told what goes on
+    assert "under the one reading played" in result.output
+    assert "Figure 5: regret ± 95 %" in result.output

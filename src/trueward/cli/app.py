@@ -8,9 +8,7 @@ from typing import Annotated, Any, Literal, NoReturn
 import typer
 
 app = typer.Typer(
-    help="Bandits that earn the true reward from contaminated feedback.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
@@ -19,6 +17,23 @@ Seed = Annotated[int | None, typer.Option(min=0, help="The same seed gives the s
 Out = Annotated[Path | None, typer.Option(help="Folder for data, figures and report.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Threads; as many as there are cores if left out.")]
 Cluster = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://…; needs trueward\\[cluster].")]
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from trueward import __version__
+
+        typer.echo(f"trueward {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version and stop.")
+    ] = False,
+) -> None:
+    """Bandits that earn the true reward from contaminated feedback."""
 
 
 def friendly(command: Callable[..., None]) -> Callable[..., None]:
@@ -58,6 +73,7 @@ def reproduce(
     from rich.console import Console
 
     from trueward.lab.paper.reproduce import reproduce as run
+    from trueward.lab.paper.terminal import ledger_text, regret_tables
 
     console = Console()
     outcome = run(
@@ -70,7 +86,7 @@ def reproduce(
         cluster=cluster,
         console=console,
     )
-    console.print(outcome.ledger.as_table())
+    console.print(ledger_text(outcome.ledger), *regret_tables(outcome.results), sep="\n\n")
     typer.echo(f"report: {outcome.report}")
 
 
@@ -112,6 +128,10 @@ def arena(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for data, images and page.")] = Path("results/arena"),
     policy: Annotated[list[str] | None, typer.Option(help="Your own, as mine.py:MyPolicy; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Beside yours only this policy; may be repeated.")] = None,
+    scenarios: Annotated[
+        list[str] | None, typer.Option(help="Only this group, or this scenario as on the page; may be repeated.")
+    ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
 ) -> None:
@@ -128,6 +148,8 @@ def arena(
         trials=trials,
         seed=seed,
         policies=policy or (),
+        only=only or (),
+        among=scenarios or (),
         n_workers=workers,
         cluster=cluster,
         console=console,

@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Iterator
 
-from trueward.errors import ParameterError
+from trueward.errors import ParameterError, did_you_mean
 from trueward.game.descriptions import TABLES
 
 ROLES = {
@@ -38,8 +38,9 @@ def find(name: str) -> list[tuple[str, type]]:
     """Return the roles and classes that bear a name; the same name may be an adversary and a law of arms."""
     found = [(role, table[name]) for role, table in TABLES.items() if name in table]
     if not found:
-        known = ", ".join(sorted({name for table in TABLES.values() for name in table}))
-        raise ParameterError(f"there is nothing named {name!r}; known: {known}")
+        known = sorted({name for table in TABLES.values() for name in table})
+        near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+        raise ParameterError(f"there is nothing named {name!r}{near}")
     return found
 
 

@@ -100,10 +100,11 @@ class Entry:
     build: Callable[[Told], Learner]
     scale: Scale = "quick"
     round_cost: float = 1e-6  # seconds, about: to say how long a tournament will take
+    interpreted: bool = False  # plain Python, which one core plays
     source: str | None = None  # a digest of the file that a user's policy comes from
 
 
-YARDSTICK, SEVEN, PUBLISHED, OURS, YOURS = "yardstick", "paper's seven", "published", "ours", "yours"
+YARDSTICK, PAPERS, PUBLISHED, OURS, YOURS = "yardstick", "paper's", "published", "ours", "yours"
 
 
 def mixture(told: Told, base: Literal["normal", "binomial"] = "normal") -> MixtureThompson:
@@ -120,14 +121,14 @@ def champion(told: Told) -> Champion:
 
 FIELD: dict[str, Entry] = {
     "uniform": Entry(YARDSTICK, lambda _: Uniform()),
-    "UCB1": Entry(SEVEN, lambda told: UCB1(told.range)),
-    "UCB": Entry(SEVEN, lambda told: UCB(sigma=told.sd)),
-    "tUCB": Entry(SEVEN, lambda told: CrUCB(TrimmedMean(told.rate), sigma=told.sd)),
-    "sUCB": Entry(SEVEN, lambda told: CrUCB(ShorthMean(told.rate), sigma=told.sd)),
-    "RUCB-MAB": Entry(SEVEN, lambda told: CrUCB(Median(), sigma=told.sd)),
-    "EXP3": Entry(SEVEN, lambda told: EXP3(told.range)),
-    "EXP3++": Entry(SEVEN, lambda told: EXP3PP(told.range)),
-    "Tsallis-INF": Entry(SEVEN, lambda told: TsallisINF(told.range)),
+    "UCB1": Entry(PAPERS, lambda told: UCB1(told.range)),
+    "UCB": Entry(PAPERS, lambda told: UCB(sigma=told.sd)),
+    "tUCB": Entry(PAPERS, lambda told: CrUCB(TrimmedMean(told.rate), sigma=told.sd)),
+    "sUCB": Entry(PAPERS, lambda told: CrUCB(ShorthMean(told.rate), sigma=told.sd)),
+    "RUCB-MAB": Entry(PAPERS, lambda told: CrUCB(Median(), sigma=told.sd)),
+    "EXP3": Entry(PAPERS, lambda told: EXP3(told.range)),
+    "EXP3++": Entry(PAPERS, lambda told: EXP3PP(told.range)),
+    "Tsallis-INF": Entry(PAPERS, lambda told: TsallisINF(told.range)),
     "ε-greedy": Entry(PUBLISHED, lambda _: EpsilonGreedy(c=5.0)),
     "Gaussian Thompson": Entry(PUBLISHED, lambda told: GaussianThompson(sigma=told.sd)),
     "Beta Thompson": Entry(PUBLISHED, lambda told: BetaThompson(told.range)),
