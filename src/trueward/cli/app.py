@@ -73,7 +73,7 @@ def reproduce(
     from rich.console import Console
 
     from trueward.lab.paper.reproduce import reproduce as run
-    from trueward.lab.paper.terminal import ledger_text, regret_tables
+    from trueward.lab.paper.terminal import REGRETS, ledger_text, regret_tables
 
     console = Console()
     outcome = run(
@@ -86,7 +86,7 @@ def reproduce(
         cluster=cluster,
         console=console,
     )
-    console.print(ledger_text(outcome.ledger), *regret_tables(outcome.results), sep="\n\n")
+    console.print(ledger_text(outcome.ledger), "", REGRETS, "", *regret_tables(outcome.results), sep="\n")
     typer.echo(f"report: {outcome.report}")
 
 

@@ -102,7 +102,7 @@ def test_the_page_holds_every_claim_with_every_reading(page):
     assert text.count("sigma: &lt;proxy&gt;") == 3  # in two lists of readings, and as what one verdict depends on
     for verdict in ("✓ holds", "✗ does not hold", "◐ depends", "? undecided (0)"):
         assert verdict in text
-    assert "under every reading played (up to 2 for a claim): 3. Of these hold 1, depend on the reading 1" in text
+    assert "under every reading played, up to 2 for a claim: 1 holds, 1 depends on the reading" in text
 
 
 def test_figures_come_first_then_regrets_claims_and_settings(page):

@@ -60,11 +60,12 @@ def draw_heat_map(table: pl.DataFrame, policies: Sequence[str]) -> alt.HConcatCh
         _block(part, str(group), policies, room=longest, labels=place == 0)
         for place, ((group,), part) in enumerate(table.group_by("group", maintain_order=True))
     ]
+    legend = [f"{letter} {words}" for letter, words in SCHEMES.items()]
     title = alt.TitleParams(
         "Regret as a share of that of uniform play",
         subtitle=[
             "0: always the best arm; 1: no better than chance; above 1: fooled. Best mean rank on top.",
-            "Contaminated values: " + "; ".join(f"{letter} {words}" for letter, words in SCHEMES.items()),
+            *("; ".join(legend[line : line + 3]) for line in range(0, len(legend), 3)),
         ],
         anchor="start",
         fontSize=15,

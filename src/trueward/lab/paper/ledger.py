@@ -6,11 +6,19 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from trueward.pages.labels import count
+
 Outcome = Literal["does not hold", "undecided", "holds"]
 Verdict = Literal["holds", "depends", "undecided", "does not hold"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # the first found decides a claim about several comparisons
 SIGNS: dict[Verdict, str] = {"holds": "✓", "depends": "◐", "undecided": "?", "does not hold": "✗"}
 """The sign of each verdict: none is told by colour alone."""
+VERBS: dict[Verdict, tuple[str, str]] = {  # of one claim, and of several
+    "holds": ("holds", "hold"),
+    "depends": ("depends on the reading", "depend on the reading"),
+    "undecided": ("is undecided", "are undecided"),
+    "does not hold": ("does not hold", "do not hold"),
+}
 
 
 @dataclass(frozen=True)
@@ -84,10 +92,9 @@ class Ledger:
         if not self.entries:
             return ""
         most = max(len(entry.checks) for entry in self.entries)
-        readings = "the one reading played" if most == 1 else f"every reading played (up to {most} for a claim)"
-        words = {"holds": "hold", "depends": "depend on the reading", "does not hold": "do not hold"}
-        counts = (f"{words.get(verdict, verdict)} {n}" for verdict, n in self.counts.items() if n or verdict == "holds")
-        return f"Claims of the paper judged under {readings}: {len(self.entries)}. Of these {', '.join(counts)}."
+        readings = "the one reading played" if most == 1 else f"every reading played, up to {most} for a claim"
+        counts = (f"{n} {VERBS[verdict][n != 1]}" for verdict, n in self.counts.items() if n)
+        return f"{count(len(self.entries), 'claim')} of the paper judged under {readings}: {', '.join(counts)}."
 
     def write(self, file: Path) -> Path:
         """Write the ledger as JSON."""

@@ -15,6 +15,8 @@ from trueward.pages.labels import symbol, text
 
 COLORS: dict[Verdict, str] = {"holds": "green", "depends": "yellow", "undecided": "cyan", "does not hold": "red"}
 
+REGRETS = "Mean regret after the last round in rating points, and half of its 95 % interval:"
+
 
 def ledger_text(ledger: Ledger) -> Text:
     """Return the claims, the verdict first, then what was measured, in what unit, and what was asked of it."""
@@ -49,12 +51,12 @@ def regret_tables(results: Mapping[str, Result]) -> list[Table]:
 
 def _regrets(title: str, result: Result) -> Table:
     """Return the mean regret after the last round, a row per policy and a column per point of the sweep."""
-    table = Table(title=f"{title}: regret ± 95 %", box=box.SIMPLE_HEAD, title_justify="left")
+    table = Table(title=f"{title}: regret ± 95 %", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     swept = ", ".join(map(symbol, result.sweep))
     table.add_column(escape(f"policy, {swept} =" if swept else "policy"), no_wrap=True)
     points = result.table.select(result.sweep).unique(maintain_order=True).rows() if result.sweep else [()]
     for point in points:
-        table.add_column(escape(", ".join(map(text, point))) or "regret", justify="right")
+        table.add_column(escape(", ".join(map(text, point))) or "regret", justify="right", no_wrap=True)
     for (policy,), rows in result.table.group_by("policy", maintain_order=True):
         cells = rows.select("regret", (pl.col("high") - pl.col("regret")).alias("half")).rows()
         table.add_row(escape(str(policy)), *(_number(mean, half) for mean, half in cells))
@@ -62,4 +64,4 @@ def _regrets(title: str, result: Result) -> Table:
 
 
 def _number(mean: float, half: float | None) -> str:
-    return f"{mean:.0f}" if half is None else f"{mean:.0f} ±{half:.0f}"
+    return f"{mean:.0f}" if half is None else f"{mean:.0f}±{half:.0f}"
