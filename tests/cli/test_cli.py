@@ -81,6 +81,13 @@ def test_an_unknown_name_ends_in_one_line_that_names_the_nearest(name, told):
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["run", "examples"])
+def test_a_misspelt_example_is_answered_with_the_nearest(command):
+    result = call(command, "figur1")
+    assert result.exit_code == 2
+    assert result.stderr == "trueward: there is no example 'figur1'; did you mean 'figure1'?\n"
+
+
 def test_the_version_is_told():
     assert call("--version").output == f"trueward {trueward.__version__}\n"
 
@@ -135,6 +142,7 @@ def test_an_experiment_is_run_and_leaves_tables_and_a_report(tmp_path):
         (("horizon = 30", "horizn = 30"), "mine.toml: there is no key 'horizn'; allowed: "),
         (("sigma = 0.5", "sigma = -1"), "mine.toml: policies.UCB: sigma must be at least 0, got -1"),
         (("horizon = 30", "horizon = "), "mine.toml: is not TOML: "),
+        (('name = "ucb"', 'name = "ucbb"'), "got 'ucbb'; did you mean 'ucb'?"),
     ],
 )
 def test_a_wrong_file_ends_in_one_line_that_names_it(tmp_path, change, message):

@@ -103,12 +103,12 @@ def run(
     """Play an experiment of your own, with sweeps, and write its tables, chart and report."""
     from rich.console import Console
 
-    from trueward.lab.experiment.examples import example_file, example_names
+    from trueward.lab.experiment.examples import example_file
     from trueward.lab.experiment.result_table import result_table
     from trueward.lab.experiment.specification import load
     from trueward.lab.paper.reproduce import run_and_report
 
-    by_name = not experiment.exists() and str(experiment) in example_names()
+    by_name = not experiment.exists() and not experiment.suffix
     changes = {key: value for key, value in {"trials": trials, "seed": seed}.items() if value is not None}
     loaded = load(example_file(str(experiment)) if by_name else experiment, **changes)
     console = Console()

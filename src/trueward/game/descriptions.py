@@ -10,7 +10,7 @@ import numpy as np
 
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
-from trueward.errors import LogError, ParameterError, TruewardError
+from trueward.errors import LogError, ParameterError, TruewardError, did_you_mean
 from trueward.estimators import ESTIMATORS
 from trueward.policies import POLICIES, Policy
 
@@ -52,7 +52,8 @@ def build(role: str, description: Any, where: str = "") -> Any:
     table = TABLES[role]
     if not isinstance(given, Mapping) or given.get("name") not in table:
         found = given.get("name") if isinstance(given, Mapping) else given
-        raise ParameterError(f"{label}.name must be one of {', '.join(table)}, got {found!r}")
+        near = did_you_mean(str(found), table)
+        raise ParameterError(f"{label}.name must be one of {', '.join(table)}, got {found!r}{near}")
     cls = table[given["name"]]
     allowed = inspect.signature(cls).parameters
     for key in given:

@@ -18,10 +18,10 @@ def symbol(name: str) -> str:
     return GREEK.get(name, name)
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun.
 
-    >>> count(1, "trial"), count(1200, "trial")
-    ('1 trial', '1,200 trials')
+    >>> count(1, "trial"), count(1200, "trial"), count(2, "policy", "policies")
+    ('1 trial', '1,200 trials', '2 policies')
     """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

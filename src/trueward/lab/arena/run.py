@@ -74,7 +74,7 @@ def run_arena(
         field, scenarios, trials=games, seed=seed, keep_in=out, n_workers=n_workers, cluster=cluster, console=console
     )
     settings = {
-        "scale": f"{scale}: {len(field)} policies, {count(len(scenarios), 'scenario')}",
+        "scale": f"{scale}: {count(len(field), 'policy', 'policies')}, {count(len(scenarios), 'scenario')}",
         "trials": games,
         "seed": seed,
         "version": __version__,
@@ -119,8 +119,8 @@ def _announce(plan: Plan, field: Mapping[str, Entry], cores: int, console: Conso
     seconds = sum(left[name] / (1 if field[name].interpreted else cores) for name in field)
     if seconds > LONG:
         console.print(
-            f"{plan.open_games:,} games: about {_duration(seconds)} on {cores} cores, and some seconds more for each "
-            "policy and kind of attack that was never compiled. Stop it at will: what is finished is kept."
+            f"{count(plan.open_games, 'game')}: about {_duration(seconds)} on {count(cores, 'core')}, and some seconds "
+            "more for each policy and kind of attack never compiled. Stop it at will: what is finished is kept."
         )
 
 
