@@ -9,7 +9,6 @@ from trueward.lab.experiment.result import Result
 from trueward.lab.paper.claims import CHOICES, CLAIMS, judge
 from trueward.lab.paper.claims.choices import AS_STATED
 from trueward.lab.paper.claims.cluster import barbar_lambda
-from trueward.lab.paper.claims.findings import bootstrap, bounded_mean, share
 from trueward.lab.paper.claims.section_four import error_gaps
 from trueward.lab.paper.claims.sensitivity import ALPHAS, SIGMAS
 from trueward.lab.paper.ledger import Ledger
@@ -259,27 +258,6 @@ def test_the_first_epoch_of_barbar_is_as_long_as_published_constants_say():
     check = judged(made_up("figure5", like_the_paper))["barbar-one-epoch"].checks[0]
     assert check.outcome == "holds"
     assert check.statistic == pytest.approx(5 * 1024 * np.log(40 * np.log2(1000)) / 1000)
-
-
-@pytest.mark.parametrize(("count", "trials"), [(0, 10), (3, 10), (10, 10), (873, 1000)])
-def test_the_interval_of_a_share_is_wilsons(count, trials):
-    expected = stats.binomtest(count, trials).proportion_ci(method="wilson")
-    assert share(count, trials) == pytest.approx((count / trials, expected.low, expected.high), abs=1e-12)
-
-
-def test_the_bootstrap_interval_of_a_mean_is_close_to_the_normal_one():
-    values = np.random.default_rng(1).normal(3, 1, size=(400, 1))
-    centre, low, high = bootstrap(values, lambda means: means[..., 0])
-    # The standard error is 0.05. Each end of a 1000-fold percentile interval errs by about 0.12 of it; 5 times that:
-    assert centre == pytest.approx(values.mean())
-    assert (low - centre, high - centre) == pytest.approx((-0.098, 0.098), abs=0.03)
-
-
-def test_the_interval_of_a_bounded_mean_covers_any_spread():
-    values = np.r_[np.ones(30), -np.ones(70)]  # as spread as numbers from -1 to 1 with this mean can be
-    centre, low, high = bounded_mean(values.mean(), 1, values.size)
-    assert centre == pytest.approx(-0.4)
-    assert (high - low) / 2 == pytest.approx(stats.norm.ppf(0.975) * values.std() / 10)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from rich.console import Console
 from trueward.lab.experiment.examples import example_file
 from trueward.lab.experiment.result import Result
 from trueward.lab.experiment.specification import load
-from trueward.lab.paper.claims.findings import Finding, above, below, weakest
 from trueward.lab.paper.ledger import Check, Entry, Ledger
 from trueward.lab.paper.terminal import ledger_text, regret_tables
 
@@ -38,21 +37,6 @@ def test_undecided_is_told_apart_from_what_does_not_hold():
     judged = entry(YES, NO, OPEN, OPEN)
     assert judged.words == "depends: holds; undecided with literal ranks, sigma = proxy; does not hold with UCB1 raw"
     assert entry(OPEN, YES).words == "depends: undecided; holds with UCB1 raw"
-
-
-@pytest.mark.parametrize(
-    ("interval", "outcome"), [((1, 2), YES), ((-2, -1), NO), ((-1, 1), OPEN), ((0, 1), OPEN), ((-1, 0), OPEN)]
-)
-def test_an_interval_that_contains_the_limit_is_undecided(interval, outcome):
-    low, high = interval
-    assert above((low, low, high), 0, "").outcome == outcome
-    assert below((-low, -high, -low), 0, "").outcome == outcome
-
-
-def test_what_does_not_hold_decides_before_what_is_undecided():
-    fails, wide = below((2.0, 1.0, 3.0), 0, "fails"), below((1.0, -7.0, 9.0), 0, "wide")
-    assert weakest([wide, fails, below((-1.0, -2.0, -0.5), 0, "holds")]) == fails
-    assert isinstance(fails, Finding)
 
 
 def test_the_summary_says_how_many_readings_were_played():
