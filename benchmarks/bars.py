@@ -33,16 +33,23 @@ class Bar:
         return self.promise, f"{sign} {self.bound:g}{self.unit}", measured, "yes" if self.held else "no"
 
 
-def fastest_peer(rates: dict[str, dict[str, float]], algorithm: str, among: str = "") -> tuple[str, float]:
-    """Return the fastest peer at an algorithm, of those whose name begins so, and its rate."""
+def fastest_peer(rates: dict[str, dict[str, float]], algorithm: str, among: str = "") -> tuple[str, float] | None:
+    """Return the fastest peer at an algorithm, of those whose name begins so, and its rate; None if there is none."""
     peers = {name: by[algorithm] for name, by in rates.items() if algorithm in by and not name.startswith("trueward")}
-    return max(((n, r) for n, r in peers.items() if n.startswith(among)), key=lambda pair: pair[1])
+    return max(((n, r) for n, r in peers.items() if n.startswith(among)), key=lambda pair: pair[1], default=None)
 
 
 def bars(found: Found) -> list[Bar]:
-    """Return the bars of all sections that were measured."""
-    parts = {"peers": _peers, "limit": _limit, "growth": _growth, "threads": _threads, "memory": _memory}
-    parts["start_up"] = _start_up
+    """Return the bars of all that was measured."""
+    parts = {
+        "peers": _peers,
+        "limit": _limit,
+        "growth": _growth,
+        "threads": _threads,
+        "memory": _memory,
+        "start_up": _start_up,
+        "first_use": _first_use,
+    }
     return [bar for name, part in parts.items() if name in found for bar in part(found[name])]
 
 
@@ -53,8 +60,9 @@ def _peers(found: Found) -> list[Bar]:
     asked = [(UCB1, "", 100), (EXP3, "", 40), (TSALLIS, "SMPyBandits", 1000), (TRIMMED, current, 200)]
     made = []
     for algorithm, among, bound in asked:
-        name, rate = fastest_peer(rates, algorithm, among)
-        made.append(Bar(f"{algorithm}: times {name}", ours[algorithm] / rate, bound, at_least=True))
+        fastest = fastest_peer(rates, algorithm, among)
+        if fastest is not None and algorithm in ours:
+            made.append(Bar(f"{algorithm}: times {fastest[0]}", ours[algorithm] / fastest[1], bound, at_least=True))
     return made
 
 
@@ -77,7 +85,7 @@ def _growth(found: Found) -> list[Bar]:
     ]
     made = []
     for law, name, horizon, bound in asked:
-        times = found[law][name]
+        times = found[law].get(name, {})
         if str(horizon) in times:
             promise = f"{name}, rewards {law}: time per decision, T = {horizon:,} over 1,000"
             made.append(Bar(promise, times[str(horizon)] / times["1000"], bound, at_least=False))
@@ -105,3 +113,8 @@ def _start_up(found: Found) -> list[Bar]:
     parts = found["parts"]
     before = parts["imports"] + parts["loading compiled code"]
     return [Bar("start-up: imports and compiled code, over `import numba`", before / found["import numba"], 10, False)]
+
+
+def _first_use(found: Found) -> list[Bar]:
+    asked = [("the first Bandit.tell", 1.0), ("the champion's first game", 10.0)]
+    return [Bar(f"first use: {name}", found[name], bound, False, " s") for name, bound in asked if name in found]

@@ -1,7 +1,6 @@
 """The loops in C, compiled on the spot and called on the same tables."""
 
 import ctypes
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from trueward.game.match import checkpoints
+from environments import output_of
+from trueward.game.match import checkpoints_of
 
 SOURCE = Path(__file__).parent / "loops.c"
 Work = Callable[[], np.ndarray]
@@ -20,7 +20,7 @@ def compiled(flags: tuple[str, ...]) -> ctypes.CDLL:
     """Compile the loops into a temporary folder, and load them."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "loops.so"
-        subprocess.run(["cc", *flags, "-shared", "-fPIC", "-o", library, SOURCE, "-lm"], check=True)
+        output_of(["cc", *flags, "-shared", "-fPIC", "-o", library, SOURCE, "-lm"], "cc")
         return ctypes.CDLL(str(library))
 
 
@@ -35,14 +35,14 @@ def playing(library: ctypes.CDLL, tables: np.ndarray, scale: float, *, alpha: fl
 def playing_contaminated(library: ctypes.CDLL, tables: np.ndarray, scale: float) -> Work:
     """Return the work of playing UCB with all that our game also does: an attack's table, the history, the sums."""
     trials, horizon, _ = tables.shape
-    attack, sums = np.full_like(tables, np.nan), np.zeros((trials, checkpoints(horizon).size, 2))
+    attack, sums = np.full_like(tables, np.nan), np.zeros((trials, checkpoints_of(horizon).size, 2))
     played, observed = np.zeros(horizon, np.int64), np.zeros(horizon)
     return _work(library.play_contaminated, tables, scale, attack, played, observed, sums)
 
 
 def _work(function: Any, tables: np.ndarray, scale: float, *more: Any) -> Work:
     trials, horizon, n_arms = tables.shape
-    rounds = checkpoints(horizon)
+    rounds = checkpoints_of(horizon)
     pulls = np.zeros((trials, rounds.size, n_arms), np.int32)
     given = [tables, trials, horizon, n_arms, ctypes.c_double(scale), rounds, rounds.size, pulls, *more]
 

@@ -1,5 +1,6 @@
 """The charts: decisions per second beside other libraries, and time per decision as the horizon grows."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import polars as pl
 
 from report import rate
 from settings import ALGORITHMS
+from writing import replace
 
 Found = dict[str, Any]
 OURS, THEIRS = "#0072B2", "#E69F00"  # of Okabe and Ito
@@ -19,7 +21,8 @@ def write(found: Found, folder: Path) -> None:
     """Write the charts of the sections that were measured."""
     for name, data, draw in (("peers", data_peers, draw_peers), ("growth", data_growth, draw_growth)):
         if name in found:
-            draw(data(found[name])).save(folder / f"{name}.png", scale_factor=2)
+            chart = draw(data(found[name]))
+            replace(folder / f"{name}.png", partial(chart.save, scale_factor=2))
 
 
 def data_peers(found: Found) -> pl.DataFrame:
@@ -37,9 +40,10 @@ def draw_peers(data: pl.DataFrame) -> alt.VConcatChart:
     lowest, highest = data["decisions per second"].min(), data["decisions per second"].max()
     domain = [10 ** int(f"{lowest:e}".partition("e")[2]), highest * 3]
     panels = []
-    for algorithm in ALGORITHMS:
+    measured = [algorithm for algorithm in ALGORITHMS if algorithm in data["algorithm"]]
+    for algorithm in measured:
         rows = data.filter(pl.col("algorithm") == algorithm)
-        title = "decisions per second, one thread" if algorithm == ALGORITHMS[-1] else None
+        title = "decisions per second, one thread" if algorithm == measured[-1] else None
         axis = alt.Axis(format="~s", title=title, values=[10**i for i in range(3, 9)])
         base = alt.Chart(rows, title=alt.Title(algorithm, anchor="start", frame="group", fontSize=12)).encode(
             x=alt.X("decisions per second:Q", scale=alt.Scale(type="log", domain=domain), axis=axis),

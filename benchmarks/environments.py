@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -39,9 +40,9 @@ def install(peer: str) -> None:
     done = ENVIRONMENTS / peer / "installed"
     if done.exists():
         return
-    subprocess.run([sys.executable, "-m", "venv", ENVIRONMENTS / peer], check=True)
+    output_of([sys.executable, "-m", "venv", ENVIRONMENTS / peer], f"the environment of {peer}")
     quiet = ["--quiet", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([python_of(peer), "-m", "pip", "install", *quiet, *PEERS[peer]], check=True)
+    output_of([python_of(peer), "-m", "pip", "install", *quiet, *PEERS[peer]], f"installing {peer}")
     done.touch()
 
 
@@ -51,6 +52,15 @@ def run(python: Path, script: Path, *arguments: object, **variables: str) -> str
     `-P` keeps the script's own folder off the path: peers/river.py must not stand for river.
     """
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    environment = {**os.environ, "PYTHONPATH": str(HERE), **one_thread, **variables}
-    command = [python, "-P", "-W", "ignore", script, *map(str, arguments)]
-    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    path = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path, **one_thread, **variables}
+    return output_of([python, "-P", "-W", "ignore", script, *map(str, arguments)], script.name, environment)
+
+
+def output_of(command: Sequence[str | Path], what: str, environment: dict[str, str] | None = None) -> str:
+    """Return what a command prints; if it fails, the error is the last line of its complaint."""
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or [f"ended with code {done.returncode}"])[-1]
+        raise RuntimeError(f"{what}: {last}")
+    return done.stdout

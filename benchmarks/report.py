@@ -35,10 +35,12 @@ def page(found: Found) -> str:
         "threads": _threads,
         "memory": _memory,
         "start_up": _start_up,
+        "first_use": _first_use,
     }
     promises = table(("promise", "bar", "measured", "holds"), [bar.row for bar in bars(found)])
     measured = [part(found[name]) for name, part in parts.items() if name in found]
-    return "\n".join([TITLE, _machine(found["machine"]), "## Bars\n", promises, *measured])
+    failed = [f"Not measured: {name}, which failed with `{error}`.\n" for name, error in found["failed"].items()]
+    return "\n".join([TITLE, _machine(found["machine"]), "## Bars\n", promises, *failed, *measured])
 
 
 def _machine(machine: dict[str, str]) -> str:
@@ -51,11 +53,13 @@ def _peers(found: Found) -> str:
     rows = []
     for name, by in rates.items():
         cells = [
-            rate(by.get(a)) + (f" ({_times(ours[a] / by[a])})" if a in by and by is not ours else "")
+            rate(by.get(a)) + (f" ({_times(ours[a] / by[a])})" if a in by and a in ours and by is not ours else "")
             for a in ALGORITHMS
         ]
         rows.append([name, *cells])
-    calls = [[f"first call, {kind}", *(f"{seconds[a]:.2f} s" for a in ALGORITHMS)] for kind, seconds in first.items()]
+    calls = [
+        [f"first call, {kind}", *(_seconds(seconds.get(a)) for a in ALGORITHMS)] for kind, seconds in first.items()
+    ]
     return (
         "## Beside other libraries\n\nDecisions per second of CPU time on one thread, five arms, 1,000 rounds; in "
         "brackets, how many times as fast trueward is. The first call of a policy is left out; "
@@ -65,6 +69,10 @@ def _peers(found: Found) -> str:
         + table(("decisions per second", *ALGORITHMS), rows)
         + "\n![decisions per second](peers.png)\n"
     )
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f} s"
 
 
 def _times(factor: float) -> str:
@@ -122,3 +130,8 @@ def _start_up(found: Found) -> str:
     return "## Start-up\n\n`trueward reproduce --trials 10`, all code compiled before.\n\n" + table(
         ("part", "seconds"), rows
     )
+
+
+def _first_use(found: Found) -> str:
+    rows = [[name, f"{seconds:.2f}"] for name, seconds in found.items()]
+    return "## First use\n\nIn a new process, nothing compiled before.\n\n" + table(("", "seconds"), rows)

@@ -1,4 +1,7 @@
-"""Our compiled loops, called directly on tables of rewards that were drawn beforehand."""
+"""Our compiled loops, called directly on tables of rewards that were drawn beforehand.
+
+Only this file knows how they are called; everything else goes through `tw.play` and `tw.Bandit`.
+"""
 
 from collections.abc import Callable
 
@@ -7,10 +10,11 @@ import numpy as np
 import trueward as tw
 from settings import MEANS, SD
 from trueward.adversaries.base import replay
-from trueward.arms import Arms
+from trueward.arms.base import Arms
 from trueward.engine.loop import Record, draw_worlds, play_games
-from trueward.game.match import BLOCK, Match, checkpoints
-from trueward.policies import Policy
+from trueward.engine.stages import Nobody
+from trueward.game.match import BLOCK, Match, checkpoints_of
+from trueward.policies.base import Policy
 
 BINOMIAL = tw.BinomialArms(n=10, p=[m / 10 for m in MEANS])
 GAUSSIAN = tw.GaussianArms(means=MEANS, sd=SD)
@@ -35,14 +39,16 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     trials, horizon, n_arms = tables.shape
     assert trials <= BLOCK
     attack = np.full_like(tables, np.nan)
-    state = policy.start(n_arms, horizon=horizon, capacity=horizon)
-    games = play_games.compiled(state, replay(attack))
-    rounds = checkpoints(horizon)
-    record = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, rounds, True, False).empty_record(0)
+    state = policy.start(n_arms, horizon=horizon, capacity=horizon, scale=arms.scale)
+    games = play_games.compiled(state, replay(attack), Nobody())
+    match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
+    orders, record, room = match.orders(0), match.empty_record(0), match.scratch()
     policy_rng, adversary_rng = np.random.default_rng(1), np.random.default_rng(2)
 
     def work() -> Record:
-        games(state, replay(attack), tables, rounds, np.inf, 0.0, policy_rng, adversary_rng, record)
+        attacker, rounds = replay(attack), match.checkpoints
+        streams = policy_rng, adversary_rng
+        games(state, attacker, Nobody(), tables, orders, rounds, np.inf, 0.0, *streams, record, room)
         return record
 
     return work

@@ -14,10 +14,10 @@ import vl_convert
 from rich.progress import track
 
 import trueward as tw
-from trueward.engine.kernel import reset, update
-from trueward.pages import charts
-from trueward.policies.champion.champion import ChampionState
-from trueward.policies.champion.stories import BURST, EARLIER, FIRST_RATINGS, NOTHING, ONE_ARM, TOLD, Stories
+from trueward.engine.stages import observed, update
+from trueward.pages import panels, styles
+from trueward.policies.champion.hypotheses import BURST, EARLIER, FIRST_RATINGS, HYPOTHESES, NOTHING, ONE_ARM
+from trueward.policies.champion.playing import ChampionState
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "champion-game.png"
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
@@ -32,7 +32,7 @@ WORDS = {
     ONE_ARM: "a burst on one arm",
     FIRST_RATINGS: "each arm's first ratings were bad",
 }
-STORIES = {  # the colours of Okabe and Ito
+HELD = {  # the colours of Okabe and Ito
     WORDS[NOTHING]: "#BBBBBB",
     UNDER_WAY: "#D55E00",
     WORDS[BURST]: "#56B4E9",
@@ -50,16 +50,16 @@ BELIEVED = {
 PLAIN = "plain mean of the best arm"
 TRUE = "true means"
 MEANS = {**BELIEVED, PLAIN: "#1A1A1A", TRUE: "#777777"}
-DASHES = {**dict.fromkeys(BELIEVED, charts.SOLID), PLAIN: charts.DOTS, TRUE: charts.LONG}
-LEAST_SHOWN = 0.01  # of a story's weight
+DASHES = {**dict.fromkeys(BELIEVED, styles.SOLID), PLAIN: styles.DOTS, TRUE: styles.LONG}
+LEAST_SHOWN = 0.01  # of a hypothesis's weight
 WIDTH, PIXELS = 560, 2
 
 
 def data_game() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the weight of each kind of story, and the mean believed of each arm, in each round."""
+    """Return the weight of each kind of hypothesis, and the mean believed of each arm, in each round."""
     weights, means = [], []
     for t, (state, plain) in enumerate(learning(), 1):
-        weights += [{"round": t, "story": word, "weight": weight} for word, weight in by_word(state.stories).items()]
+        weights += [{"round": t, "hypothesis": word, "weight": w} for word, w in by_word(state).items()]
         believed = [*zip(BELIEVED, POLICY.estimates(state).tolist(), strict=True), (PLAIN, plain)]
         means += [{"round": t, "mean of": name, "mean": mean} for name, mean in believed if mean == mean]
     return pl.DataFrame(weights), pl.DataFrame(means)
@@ -72,47 +72,47 @@ def learning() -> Iterator[tuple[ChampionState, float]]:
     assert game.arms is not None
     assert game.observed is not None
     state, rng = POLICY.start(ARMS.n_arms, horizon=HORIZON, capacity=HORIZON), np.random.default_rng(0)
-    reset(state)
     of_best: list[float] = []
     rounds = list(zip(game.arms[0].tolist(), game.observed[0].tolist(), strict=True))
     for t, (arm, rating) in enumerate(track(rounds, "Learning the ratings", transient=True), 1):
-        update(state, t, arm, rating, rng)
+        update(state, observed(arm, rating, n_arms=ARMS.n_arms, t=t), rng)
         of_best += [rating] if arm == ARMS.best else []
         yield state, float(np.mean(of_best)) if of_best else np.nan
 
 
-def by_word(stories: Stories) -> dict[str, float]:
-    """Return the weight of each kind of story."""
-    weights = dict.fromkeys(STORIES, 0.0)
-    for story in range(stories.counts[0, TOLD]):
-        kind = int(stories.kind[0, story])
-        word = UNDER_WAY if kind == BURST and stories.open[:, story].any() else WORDS[kind]
-        weights[word] += float(stories.weights[0, story])
+def by_word(state: ChampionState) -> dict[str, float]:
+    """Return the weight of each kind of hypothesis."""
+    labels, standing = state.labels, state.standing
+    weights = dict.fromkeys(HELD, 0.0)
+    for hypothesis in range(standing.counts[HYPOTHESES]):
+        kind = int(labels.kind[hypothesis])
+        word = UNDER_WAY if kind == BURST and labels.open[:, hypothesis].any() else WORDS[kind]
+        weights[word] += float(standing.weights[hypothesis])
     return weights
 
 
 def draw_game(weights: pl.DataFrame, means: pl.DataFrame) -> alt.VConcatChart:
-    """Draw the stories as a stack, and below it the means; thin lines mark the burst."""
+    """Draw the hypotheses as a stack, and below it the means; thin lines mark the burst."""
     burst = drawn(pl.DataFrame({"round": [FIRST, LAST]}), alt.MarkDef("rule", strokeWidth=0.7), time_axis())
     title = f"One game: in rounds {FIRST} to {LAST}, between the thin lines, all ratings are bad"
     return alt.vconcat(
-        alt.layer(draw_stories(weights), burst).properties(width=WIDTH, height=140),
+        alt.layer(draw_hypotheses(weights), burst).properties(width=WIDTH, height=140),
         alt.layer(draw_means(means), burst).properties(width=WIDTH, height=230),
         title=alt.TitleParams(title, anchor="start"),
         resolve=alt.Resolve(scale=alt.ScaleResolveMap(color="independent", strokeDash="independent")),
     )
 
 
-def draw_stories(weights: pl.DataFrame) -> alt.Chart:
-    """Draw how far each kind of story is believed, of those that ever are."""
-    told = weights.filter(pl.col("weight").max().over("story") >= LEAST_SHOWN)
-    colors = {word: color for word, color in STORIES.items() if word in told["story"]}
-    y = alt.Y("weight:Q", title="weight of the story", stack="zero", scale=alt.Scale(domain=[0, 1]))
-    color = alt.Color("story:N", scale=alt.Scale(domain=list(colors), range=list(colors.values())))
+def draw_hypotheses(weights: pl.DataFrame) -> alt.Chart:
+    """Draw how far each kind of hypothesis is believed, of those that ever are."""
+    told = weights.filter(pl.col("weight").max().over("hypothesis") >= LEAST_SHOWN)
+    colors = {word: color for word, color in HELD.items() if word in told["hypothesis"]}
+    y = alt.Y("weight:Q", title="weight of the hypothesis", stack="zero", scale=alt.Scale(domain=[0, 1]))
+    color = alt.Color("hypothesis:N", scale=alt.Scale(domain=list(colors), range=list(colors.values())))
     return drawn(told, alt.MarkDef("area"), time_axis(), y, color)
 
 
-def draw_means(means: pl.DataFrame) -> charts.Panels:
+def draw_means(means: pl.DataFrame) -> panels.Panels:
     """Draw what is believed of each arm, the plain mean of the best one, and the true means."""
     dashes = [list(dash) for dash in DASHES.values()]
     channels = (

@@ -15,6 +15,7 @@ KINDS = {int: "N", str: "TEXT", Path: "PATH", bool: "", list[str]: "TEXT"}
 def reference() -> str:
     """Return the page: a section per command, with its arguments and options."""
     page = ["# Command line", "", "Written by `make docs` from the code; do not edit.", ""]
+    page += ["`trueward --version` says the version, `trueward --install-completion` lets your shell complete.", ""]
     for command in app.registered_commands:
         function = command.callback
         assert function is not None

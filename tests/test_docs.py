@@ -3,15 +3,21 @@
 import doctest
 import importlib.machinery
 import importlib.util
+import json
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from mkdocs.exceptions import PluginError
 
+import trueward as tw
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
+from trueward.cli.new import KINDS, template
 from trueward.estimators import ESTIMATORS
 from trueward.lab import load
 from trueward.lab.paper.claims import CLAIMS
@@ -38,6 +44,17 @@ def test_the_code_on_the_page_runs(page, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_contributing_shows_the_files_that_the_command_writes():
+    blocks = BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text())
+    for kind in KINDS:
+        assert template(kind) in blocks, f"{kind}: the page shows another file than trueward new writes"
+
+
+def test_the_types_of_the_public_names_are_those_of_the_tables():
+    module = script("public_names")
+    assert module.FILE.read_text() == module.stub(), "run make docs"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_on_the_page_lead_somewhere(page):
     text = page.read_text()
@@ -50,20 +67,65 @@ def test_links_on_the_page_lead_somewhere(page):
             assert anchor[1:] in slugs, anchor
 
 
-def test_every_entry_of_the_tables_is_in_the_docs():
-    index = (ROOT / "docs" / "index.md").read_text()
-    for table in (ARMS, ADVERSARIES, ESTIMATORS, POLICIES):
-        for name, entry in table.items():
-            assert f"| `{name}` | `{entry.__name__}(" in index, name
-    for entry in VALUES.values():
-        assert f"`{entry.__name__}`" in index
+def script(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "scripts" / f"{name}.py"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
 
 
 def test_the_command_line_reference_is_that_of_the_code():
-    loader = importlib.machinery.SourceFileLoader("cli_reference", str(ROOT / "scripts" / "cli_reference.py"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("cli_reference", loader))
-    loader.exec_module(module)
+    module = script("cli_reference")
     assert module.FILE.read_text() == module.reference(), "run make docs"
+
+
+def test_the_picture_of_the_folders_is_that_of_the_code():
+    module = script("folder_picture")
+    assert module.FILE.read_text() == module.picture(), "run make docs"
+    drawn = {name for layer in module.layers() for name in layer}
+    assert drawn == {path.parent.name for path in ROOT.glob("src/trueward/*/__init__.py")} | {"errors"}
+
+
+def test_every_page_is_in_the_navigation_of_the_site():
+    in_site = set(re.findall(r"^ +- [^:]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    written = {page.name for page in ROOT.glob("docs/*.md")} - {"index.md"} | {"overview.md"}
+    root = {"index.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+    assert in_site == written | root | set(script("api_pages").pages())
+
+
+def test_every_entry_of_the_tables_is_in_the_reference_of_the_site():
+    pages = "".join(script("api_pages").pages().values())
+    for table in (ARMS, ADVERSARIES, VALUES, ESTIMATORS, POLICIES):
+        for name, entry in table.items():
+            assert f"::: {entry.__module__}.{entry.__name__}\n" in pages, name
+            assert f"::: {entry.__module__}\n" in pages, name
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ('<script async src="https://elsewhere.example/a.js">', True),
+        ('<link rel="stylesheet" href=//elsewhere.example/a.css>', True),
+        ("body { background: url(https://elsewhere.example/a.png) }", True),
+        ('<a href="https://elsewhere.example">', False),
+        ('<script src="assets/a.js">', False),
+    ],
+)
+def test_a_site_that_loads_from_another_host_is_refused(text, refused, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    (tmp_path / "page.html").write_text(text)
+    with pytest.raises(PluginError, match=r"page.html loads from another host") if refused else nullcontext():
+        script("site_hooks").on_post_build(SimpleNamespace(site_dir=tmp_path))
+
+
+RECOMMENDED = re.findall(r"\| `(tw\..*?)`<br>", (ROOT / "docs" / "which-policy.md").read_text())
+
+
+@pytest.mark.parametrize("line", RECOMMENDED)
+def test_every_recommended_policy_can_be_copied(line):
+    pilot = [61.0, 48.5, 55.2, 70.1, 66.3, 52.8, 58.0, 63.7, 49.9, 57.4]
+    bandit = tw.Bandit(eval(line, {"tw": tw, "pilot": pilot}), arms=["video", "text"])
+    assert bandit.tell(bandit.ask(), 1) == 1
 
 
 def test_the_experiment_on_the_page_can_be_played(tmp_path):
@@ -77,5 +139,14 @@ def test_the_ledger_on_the_page_has_every_claim():
     page = (ROOT / "docs" / "ledger.md").read_text()
     for claim in CLAIMS:
         assert f"| {claim.name} | {claim.where} |" in page, claim.name
-    rows = re.findall(r"^\| [\w.-]+ \| .* \| (?:depends: |holds|does not hold)", page, re.MULTILINE)
+    rows = re.findall(r"^\| [\w.-]+ \| .* \| (?:depends: |holds|undecided|does not hold)", page, re.MULTILINE)
     assert len(rows) == len(CLAIMS)
+
+
+def test_the_numbers_of_the_ledger_on_the_page_are_those_of_its_run():
+    module = script("ledger_page")
+    known = json.loads(module.NUMBERS.read_text(encoding="utf-8"))
+    assert module.page(module.Numbers(known)) == module.PAGE.read_text(encoding="utf-8"), "run scripts/ledger_page.py"
+    assert [row["name"] for row in known["claims"]] == [claim.name for claim in CLAIMS]
+    for row, claim in zip(known["claims"], CLAIMS, strict=True):
+        assert (row["says"], row["criterion"], row["unit"]) == (claim.says, claim.criterion, claim.unit)

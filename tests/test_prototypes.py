@@ -59,7 +59,7 @@ def regrets():
             horizon=HORIZON,
             trials=TRIALS,
             seed=0,
-            rounds=[HORIZON],
+            checkpoints=[HORIZON],
         )
         for name, adversary in SCENARIOS.items()
     }

@@ -7,7 +7,7 @@ import tables
 import trueward as tw
 from measuring import cpu_seconds
 from settings import ALPHA, SD
-from trueward.policies import Policy
+from trueward.policies.base import Policy
 
 POLICIES: dict[str, Policy] = {
     "UCB": tw.UCB(sigma=SD),
@@ -18,18 +18,19 @@ POLICIES: dict[str, Policy] = {
 LAWS = {"Gaussian": tables.GAUSSIAN, "0 to 10": tables.BINOMIAL}
 TRIALS = {10**3: 64, 10**4: 16, 10**5: 4, 10**6: 1}
 LONGEST = {("Gaussian", "sUCB"): 10**5}
+QUICK_HORIZONS, QUICK_POLICIES = (10**3, 10**4), ("UCB", "tUCB")
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
     """Return nanoseconds per decision by law, policy and horizon."""
-    horizons = [10**3, 10**4] if quick else list(TRIALS)
-    repeats = 1 if quick else 5
-    return {law: {name: _times(law, name, horizons, repeats, step) for name in POLICIES} for law in LAWS}
+    horizons, names, repeats = (QUICK_HORIZONS, QUICK_POLICIES, 1) if quick else (TRIALS, POLICIES, 5)
+    return {law: {name: _times(law, name, list(horizons), repeats, step) for name in names} for law in LAWS}
 
 
 def _times(law: str, name: str, horizons: list[int], repeats: int, step: Any) -> dict[str, float]:
     arms, works = LAWS[law], {}
-    policy = POLICIES[name].on_scale(arms.scale) if arms.scale is not None else POLICIES[name]
+    policy = POLICIES[name]
+    step(f"growth: {name}, {law}")
     for horizon in horizons:
         if horizon <= LONGEST.get((law, name), horizon):
             truths = tables.drawn(arms, TRIALS[horizon], horizon)
@@ -37,7 +38,6 @@ def _times(law: str, name: str, horizons: list[int], repeats: int, step: Any) ->
             works[horizon]()
     found: dict[int, list[float]] = {horizon: [] for horizon in works}
     for _ in range(repeats):
-        step(f"growth: {name}, {law}")
         for horizon, work in works.items():
             found[horizon].append(cpu_seconds(work) / (TRIALS[horizon] * horizon) * 1e9)
     return {str(horizon): median(times) for horizon, times in found.items()}

@@ -18,7 +18,7 @@ TUCB = tw.CrUCB(tw.TrimmedMean(ALPHA), sigma=SIGMA)
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
     """Measure us and C in turn on the same tables."""
-    trials, repeats = (50, 3) if quick else (64, 101)
+    trials, repeats = (50, 1) if quick else (64, 101)
     binomial, gaussian = tables.drawn(tables.BINOMIAL, trials, HORIZON), tables.drawn(tables.GAUSSIAN, trials, HORIZON)
     ours = {
         "UCB": tables.playing(UCB, binomial, tables.BINOMIAL),

@@ -2,9 +2,9 @@
 
 import json
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -13,10 +13,11 @@ import trueward as tw
 from measuring import decisions_per_second
 from settings import ALGORITHMS, ALPHA, EXP3, HORIZON, SD, THOMPSON, TRIMMED, TSALLIS, UCB1, P
 from tables import GAUSSIAN
-from trueward.arms import Arms
-from trueward.policies import Policy
+from trueward.arms.base import Arms
+from trueward.policies.base import Policy
 
 TRIALS = 1000
+QUICK = (UCB1, TRIMMED)
 BERNOULLI = tw.BernoulliArms(P)
 OURS: dict[str, tuple[Policy, Arms]] = {
     UCB1: (tw.UCB1(), BERNOULLI),
@@ -27,47 +28,63 @@ OURS: dict[str, tuple[Policy, Arms]] = {
 }
 
 
-def our_rate(algorithm: str, seconds: float) -> float:
+def our_rate(algorithm: str, seconds: float, trials: int = TRIALS) -> float:
     """Return our decisions per second of CPU time, drawing included, by `play` on one worker; peers play as long."""
     policy, arms = OURS[algorithm]
     with ThreadPoolExecutor(1) as one:
-        game = partial(tw.play, policy, arms, horizon=HORIZON, trials=TRIALS, executor=one)
-        return TRIALS * decisions_per_second(game, seconds)
+        game = partial(tw.play, policy, arms, horizon=HORIZON, trials=trials, executor=one)
+        return trials * decisions_per_second(game, seconds)
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Measure everybody in turn, several times over, and return the median rates."""
-    repeats, seconds = (1, 0.2) if quick else (3, 0.6)
-    for peer in environments.PEERS:
-        step(f"installing {peer}")
-        environments.install(peer)
+    """Measure everybody in turn, several times over, and return the median rates.
+
+    The quick form plays few algorithms, and of the others only the loops by hand, which need no environment.
+    """
+    repeats, seconds, trials = (1, 0.01, 10) if quick else (3, 0.6, TRIALS)
+    algorithms = QUICK if quick else ALGORITHMS
+    if not quick:
+        _install(step)
     rates: dict[str, dict[str, list[float]]] = {}
     for _ in range(repeats):
-        for algorithm in ALGORITHMS:
+        for algorithm in algorithms:
             step(f"trueward: {algorithm}")
-            rates.setdefault(f"trueward {tw.__version__}", {}).setdefault(algorithm, []).append(
-                our_rate(algorithm, seconds)
-            )
+            _add(rates, f"trueward {tw.__version__}", {algorithm: our_rate(algorithm, seconds, trials)})
         for peer, environment in environments.SCRIPTS.items():
-            step(f"peers: {peer}")
-            python, script = environments.python_of(environment), environments.script_of(peer)
-            found = json.loads(environments.run(python, script, seconds))
-            for algorithm, rate in found["rates"].items():
-                name = f"{found['library']} {found['version']}"
-                rates.setdefault(name, {}).setdefault(algorithm, []).append(rate)
-    step("compile times")
+            if environment is None or not quick:
+                step(f"peers: {peer}")
+                _add(rates, *_peer_rates(peer, environment, seconds))
+    step("first calls")
     return {
         "rates": {name: {a: median(r) for a, r in by.items()} for name, by in rates.items()},
-        "first_call": first_calls(),
+        "first_call": {"loaded": first_calls(QUICK)} if quick else cold_and_warm_calls(),
     }
 
 
-def first_calls() -> dict[str, dict[str, float]]:
-    """Return the seconds of each first call in a new process: with an empty cache of compiled code, and with a full."""
+def _install(step: Any) -> None:
+    for peer in environments.PEERS:
+        step(f"installing {peer}")
+        environments.install(peer)
+
+
+def _peer_rates(peer: str, environment: str | None, seconds: float) -> tuple[str, dict[str, float]]:
+    python, script = environments.python_of(environment), environments.script_of(peer)
+    found = json.loads(environments.run(python, script, seconds))
+    return f"{found['library']} {found['version']}", found["rates"]
+
+
+def _add(rates: dict[str, dict[str, list[float]]], name: str, found: dict[str, float]) -> None:
+    for algorithm, rate in found.items():
+        rates.setdefault(name, {}).setdefault(algorithm, []).append(rate)
+
+
+def first_calls(algorithms: Sequence[str], **variables: str) -> dict[str, float]:
+    """Return the seconds of each first call in a new process."""
     script = environments.HERE / "workers" / "first_calls.py"
+    return json.loads(environments.run(environments.python_of(None), script, *algorithms, **variables))
+
+
+def cold_and_warm_calls() -> dict[str, dict[str, float]]:
+    """Return the seconds of first calls with an empty cache of compiled code, and with a full one."""
     with tempfile.TemporaryDirectory() as cache:
-        cold, warm = (
-            json.loads(environments.run(Path(environments.python_of(None)), script, NUMBA_CACHE_DIR=cache))
-            for _ in range(2)
-        )
-    return {"compiled": cold, "loaded": warm}
+        return {kind: first_calls(ALGORITHMS, NUMBA_CACHE_DIR=cache) for kind in ("compiled", "loaded")}

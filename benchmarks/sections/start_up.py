@@ -1,7 +1,6 @@
 """What a small run of the whole reproduction spends before it plays, beside importing Numba alone."""
 
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -11,25 +10,28 @@ from typing import Any
 import environments
 from measuring import wall_seconds
 
-SCRIPT = environments.HERE / "workers" / "start_up.py"
+WORKERS = environments.HERE / "workers"
+SCRIPT = WORKERS / "start_up.py"
+REPRODUCE, TINY = ("reproduce", "--trials", "10"), ("run", WORKERS / "tiny.toml")
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Return the seconds of each part, of the whole, and of `import numba`."""
-    repeats = 1 if quick else 3
-    step("start-up: warming")
-    _parts()
+    """Return the seconds of each part, of the whole, and of `import numba`; the quick form starts a tiny run once."""
+    repeats, command = (1, TINY) if quick else (3, REPRODUCE)
+    if not quick:
+        step("start-up: warming")
+        _parts(command)
     parts, numba = [], []
     for _ in range(repeats):
         step("start-up")
-        numba.append(wall_seconds(lambda: subprocess.run([sys.executable, "-c", "import numba"], check=True)))
-        parts.append(_parts())
+        numba.append(wall_seconds(lambda: environments.output_of([sys.executable, "-c", "import numba"], "numba")))
+        parts.append(_parts(command))
     found = {name: median(part[name] for part in parts) for name in parts[0]}
     return {"parts": found, "import numba": median(numba)}
 
 
-def _parts() -> dict[str, float]:
+def _parts(command: tuple[object, ...]) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as out:
         start = time.perf_counter()  # the same clock in both processes
-        found = json.loads(environments.run(environments.python_of(None), SCRIPT, start, out))
+        found = json.loads(environments.run(environments.python_of(None), SCRIPT, start, *command, "--out", out))
         return {**found, "in all": time.perf_counter() - start}

@@ -11,7 +11,7 @@ from tables import BINOMIAL
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
     """Return how many times faster two threads are."""
-    trials, repeats = (1000, 3) if quick else (10_000, 9)
+    trials, repeats = (100, 1) if quick else (10_000, 9)
 
     def on(executor: ThreadPoolExecutor) -> Any:
         return lambda: tw.play(tw.UCB(sigma=SD), BINOMIAL, horizon=HORIZON, trials=trials, executor=executor)

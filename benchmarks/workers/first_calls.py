@@ -1,11 +1,13 @@
-"""Seconds of the first call of each policy in this process, as JSON."""
+"""Seconds of the first call of some algorithms in this process, as JSON: `first_calls.py ALGORITHM …`."""
 
 import json
+import sys
+from functools import partial
 
 import trueward as tw
 from measuring import wall_seconds
 from sections.peers import OURS
 
 if __name__ == "__main__":
-    first = {name: wall_seconds(lambda p=p, a=a: tw.play(p, a, horizon=1)) for name, (p, a) in OURS.items()}
+    first = {name: wall_seconds(partial(tw.play, *OURS[name], horizon=1)) for name in sys.argv[1:]}
     print(json.dumps(first))

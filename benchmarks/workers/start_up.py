@@ -1,10 +1,11 @@
-"""Where the time of `trueward reproduce --trials 10` goes, as JSON: `start_up.py STARTED_AT OUT`."""
+"""Where the time of a command goes, as JSON: `start_up.py STARTED_AT COMMAND …`, as `trueward COMMAND …`."""
 
+import io
 import json
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import redirect_stdout
 from typing import Any
 
 STARTED = float(sys.argv[1])
@@ -27,23 +28,22 @@ def timed(module: Any, name: str, label: str) -> None:
 
 def main() -> None:
     """Run it with a stopwatch on each part."""
-    from rich.console import Console
-
-    from trueward.cli import app  # noqa: F401 - the command line itself is part of starting up
+    from trueward.cli.app import app
     from trueward.game import play as game
-    from trueward.lab.experiment import runner
+    from trueward.lab.experiment import runner, specification
     from trueward.lab.paper import reproduce
 
     spent["imports"] = time.perf_counter() - STARTED
     timed(game, "_compile", "loading compiled code")
-    timed(reproduce, "load", "reading the experiments")
+    for module in (specification, reproduce):
+        timed(module, "load", "reading the experiments")
     timed(reproduce, "run_plan", "playing")
     timed(runner, "curve_table", "tables")
     timed(runner, "trial_table", "tables")
     timed(reproduce, "judge", "judging")
     timed(reproduce, "write_report", "drawing and report")
-    with open("/dev/null", "w") as nowhere:
-        reproduce.reproduce(Path(sys.argv[2]), trials=10, seed=0, console=Console(file=nowhere))
+    with redirect_stdout(io.StringIO()):
+        app(sys.argv[2:], standalone_mode=False)
     spent["playing"] -= spent["loading compiled code"] + spent["tables"]
     print(json.dumps(spent))
 

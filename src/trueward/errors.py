@@ -1,4 +1,18 @@
-"""The few exceptions a user may catch; every one is a `TruewardError`."""
+"""The few exceptions a user may catch; every one is a `TruewardError`. And what a misspelt name may have meant."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that names the nearest of the known names, or nothing if none is near.
+
+    >>> did_you_mean("tUCB", ["ucb", "crucb", "uniform"])
+    "; did you mean 'ucb'?"
+    """
+    by_letters = {each.casefold(): each for each in known}
+    near = get_close_matches(name.casefold(), by_letters, n=1)
+    return f"; did you mean {by_letters[near[0]]!r}?" if near else ""
 
 
 class TruewardError(Exception):
@@ -27,3 +41,7 @@ class LogError(TruewardError, ValueError):
 
 class SpecificationError(TruewardError, ValueError):
     """An experiment's file that cannot be played; the message names the file, the key and what is allowed."""
+
+
+class KernelError(TruewardError, TypeError):
+    """A kernel that is missing, or that failed when it was played; the message says which."""

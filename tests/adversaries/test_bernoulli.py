@@ -56,7 +56,7 @@ def test_it_breaks_the_constraint_of_the_theorems_in_most_games(epsilon, paper):
     # a certain reward of 1, and 0 in its place: every contaminated reward is changed
     arms, adversary = tw.BernoulliArms([1.0]), tw.BernoulliAdversary(epsilon, tw.WorstBounded(range=(0, 1)))
     trials = 4000
-    trace = tw.play(POLICY, arms, adversary, horizon=200, trials=trials, seed=3, rounds=[200], keep_history=True)
+    trace = tw.play(POLICY, arms, adversary, horizon=200, trials=trials, seed=3, checkpoints=[200], keep_history=True)
     broken = (trace.first_violation > 0).mean()
     assert abs(broken - exact) < 4 * np.sqrt(exact * (1 - exact) / trials)  # four standard errors
     # and the round it names is the first one with too many

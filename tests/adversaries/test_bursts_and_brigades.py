@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import mark
+from trueward.engine.stages import mark
 from trueward.errors import ParameterError
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.6])

@@ -7,7 +7,7 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries.greedy_attack import candidates
-from trueward.engine.kernel import View, contaminate
+from trueward.engine.stages import View, contaminate
 from trueward.errors import ParameterError
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
@@ -90,7 +90,7 @@ def test_on_tiny_games_it_does_most_of_the_harm_that_is_possible(estimator):
     ids=["ucb", "tucb"],
 )
 def test_it_hurts_more_than_the_worst_values_as_early_as_possible(policy, estimator, trials, more):
-    settings = {"horizon": 1000, "trials": trials, "rounds": [1000]}
+    settings = {"horizon": 1000, "trials": trials, "checkpoints": [1000]}
     plain = tw.play(policy, PAPER, tw.PrefixBudget(0.1, tw.WorstBounded()), compiled=False, **settings)
     greedy = tw.play(policy, PAPER, tw.GreedyAttack(estimator, 0.1), **settings)
     assert greedy.regret[:, -1].mean() > plain.regret[:, -1].mean() + more

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 import trueward as tw
-from trueward import rank_guard
 from trueward.adversaries.guard_bait import bunch_statistic
-from trueward.engine.kernel import contaminate, reset
+from trueward.engine import rank_guard
+from trueward.engine.stages import contaminate, reset
 from trueward.errors import ParameterError
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])

@@ -7,7 +7,7 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries.hijack import beta, deliverable
-from trueward.engine.kernel import View, contaminate
+from trueward.engine.stages import View, contaminate
 from trueward.errors import ParameterError, UnknownArmError
 
 ARMS = tw.GaussianArms(means=[1.0, 0.3, 0.0], sd=1.0)
@@ -95,7 +95,7 @@ def test_beta_is_that_of_the_prototype(n, expected):
 @pytest.mark.parametrize("delta0", [None, 1.0, 2.0])
 def test_under_juns_attack_ucb_pulls_no_more_and_the_attack_costs_no_more_than_the_theorem_says(delta0):
     margin = math.sqrt(math.log(500)) if delta0 is None else delta0
-    trace = tw.play(tw.UCB(sigma=1.0, c=9), ARMS, tw.JunUCB(delta0=delta0), horizon=500, trials=20, rounds=[500])
+    trace = tw.play(tw.UCB(sigma=1.0, c=9), ARMS, tw.JunUCB(delta0=delta0), horizon=500, trials=20, checkpoints=[500])
     n = 2 + 9 * math.log(500) / margin**2
     assert trace.pulls[:, -1, :2].max() <= n
     gaps = ARMS.means[:2] - ARMS.means[2]
@@ -116,7 +116,7 @@ def test_within_a_budget_ucb_is_hijacked_and_robust_means_are_not():
         "median": tw.CrUCB(tw.Median(), sigma=1.0),
     }
     attack = tw.JunUCB(delta0=0.1, sigma=1.0, budget=0.05)
-    traces = tw.play(policies, arms, attack, horizon=1000, trials=8, seed=1, rounds=[1000], compiled=False)
+    traces = tw.play(policies, arms, attack, horizon=1000, trials=8, seed=1, checkpoints=[1000], compiled=False)
     share = {name: trace.pulls[:, -1, 4].mean() / 1000 for name, trace in traces.items()}
     assert share == {
         "ucb": pytest.approx(0.91, abs=0.03),
@@ -128,7 +128,7 @@ def test_within_a_budget_ucb_is_hijacked_and_robust_means_are_not():
 
 @pytest.mark.parametrize("attack", [tw.JunEpsilonGreedy(), tw.JunEpsilonGreedy(when="always")])
 def test_epsilon_greedy_ends_up_with_the_target(attack):
-    trace = tw.play(tw.EpsilonGreedy(c=3.0), ARMS, attack, horizon=1000, trials=5, rounds=[1000], compiled=False)
+    trace = tw.play(tw.EpsilonGreedy(c=3.0), ARMS, attack, horizon=1000, trials=5, checkpoints=[1000], compiled=False)
     # 3 ln T rounds of exploration for each other arm and the first 9 rounds: 30 each, give or take 4 sqrt(30)
     assert (trace.pulls[:, -1, :2].sum(axis=1) < 60 + 4 * math.sqrt(60)).all()
     assert (trace.touched[:, 2] == 0).all()

@@ -1,7 +1,7 @@
 import numpy as np
 
 import trueward as tw
-from trueward import match
+from trueward.game import match
 
 
 def test_every_reward_is_the_true_one():

@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.adversaries import PROFILES
-from trueward.adversaries.profiles import KINDS
-from trueward.engine.kernel import mark
+from trueward.adversaries.profiles import KINDS, PROFILES
+from trueward.engine.stages import mark
 from trueward.errors import ParameterError
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.7])
@@ -97,6 +96,14 @@ def test_a_learner_that_sees_nothing_learns_nothing():
     assert (trace.missing == 300).all()
     assert (trace.observed_reward == 0).all()
     assert (np.abs(trace.pulls[:, -1, 0] - 150) < 60).all()  # both arms stay untried: chosen at random
+
+
+def test_people_give_no_rating_that_is_not_on_the_scale():
+    assert ARMS.quantiles(0.5).tolist() == [9, 7]  # between the two lies 8, and between 9 and 8 no rating at all
+    arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
+    for kind in KINDS:
+        table = rated(tw.Profile(shares={kind: 1.0}), arms)[1]
+        assert set(np.unique(table[np.isfinite(table)])) <= set(arms.scale)
 
 
 @pytest.mark.parametrize("name", PROFILES)

@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries import VALUES
-from trueward.engine.kernel import fake
+from trueward.engine.stages import fake
 from trueward.errors import ParameterError
 
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8))
@@ -84,6 +84,29 @@ def test_an_inlier_is_a_quantile_of_the_best_arm():
     assert tw.Inlier(quantile=0.1).start(PAPER).low.tolist() == [8, 10, 10]  # P(Bin(10, 0.9) <= 7) = 0.0702
 
 
+@pytest.mark.parametrize("end", [11, 2.0**53, 1e18, 1e20])
+def test_values_off_the_scale_are_known_for_such_at_any_size(end):
+    for values in (tw.WorstBounded(range=(-end, end)), tw.RandomMalicious(range=(-end, end))):
+        assert not values.keep_scale(PAPER)
+    assert tw.WorstBounded().keep_scale(PAPER)
+    assert tw.RandomMalicious().keep_scale(PAPER)
+    assert not tw.RandomMalicious(range=(0.5, 8)).keep_scale(PAPER)
+
+
+@pytest.mark.parametrize(
+    ("end", "scheme"), [(1e18, tw.WorstBounded), (1e20, tw.WorstBounded), (1e20, tw.RandomMalicious)]
+)
+def test_values_past_two_to_the_53_give_the_same_game_interpreted_and_compiled(end, scheme):
+    tucb, attack = tw.CrUCB(tw.TrimmedMean(0.2), sigma=1.2649), tw.BernoulliAdversary(0.1, scheme(range=(-end, end)))
+    games = [tw.play(tucb, PAPER, attack, horizon=200, trials=3, compiled=fast) for fast in (False, True)]
+    np.testing.assert_array_equal(games[0].regret, games[1].regret)
+    if scheme is tw.WorstBounded:  # as far off as to be ranked alike
+        far = tw.BernoulliAdversary(0.1, tw.WorstBounded(range=(-1e19, 1e19)))
+        assert (
+            games[0].regret[:, -1].tolist() == tw.play(tucb, PAPER, far, horizon=200, trials=3).regret[:, -1].tolist()
+        )
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [
@@ -91,7 +114,8 @@ def test_an_inlier_is_a_quantile_of_the_best_arm():
         (lambda: tw.RandomMalicious().start(tw.ResampledArms([[0.5], [1]])), "needs rewards on a scale of whole"),
         (lambda: tw.WorstBounded(range=(1, 0)), "range must have low below high"),
         (lambda: tw.WorstBounded(range=3), r"range must be a pair \(low, high\), got 3"),
-        (lambda: tw.Unbounded(range=(0, np.nan)), "range must be finite, got nan"),
+        (lambda: tw.Unbounded(range=(0, np.nan)), r"range must be at least -1e\+300 and at most 1e\+300, got nan"),
+        (lambda: tw.Unbounded(range=(0, 1e300)).start(PAPER), r"contaminated rewards must be at most 1e\+300 in size"),
         (lambda: tw.Inlier(quantile=0), "quantile must be above 0 and below 1, got 0"),
         (lambda: tw.Inlier(quantile=1), "quantile must be above 0 and below 1, got 1"),
     ],

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import trueward as tw
+from trueward.arms.binomial import _binomial_coefficients
 from trueward.arms.finite import BITS, CELLS, kearns_saul
 from trueward.engine.loop import draw_worlds
 from trueward.errors import ParameterError
@@ -244,7 +245,10 @@ def test_with_p_zero_or_one_the_reward_is_certain():
             lambda: tw.CategoricalArms(values=[1, 2], probabilities=[[math.nan, 1]]),
             r"probabilities\[0\]\[0\] must be .*got nan",
         ),
-        (lambda: tw.CategoricalArms(values=[1, math.inf], probabilities=[[1, 0]]), r"values\[1\] must be finite"),
+        (
+            lambda: tw.CategoricalArms(values=[1, math.inf], probabilities=[[1, 0]]),
+            r"values\[1\] must be at least -1e\+300 and",
+        ),
         (lambda: tw.BernoulliArms([0.5]).draw(0, np.random.default_rng(0)), "horizon must be a whole number of at"),
     ],
 )
@@ -259,3 +263,15 @@ def test_binomial_arms_with_many_trials_neither_overflow_nor_lose_mass():
     np.testing.assert_allclose(
         arms.probabilities[0], stats.binom.pmf(np.arange(3001), 3000, 0.5), rtol=1e-9, atol=1e-300
     )
+
+
+def test_a_scale_of_twenty_thousand_is_ready_at_once():  # 80 s, when every binomial coefficient began anew
+    arms = tw.BinomialArms(n=20_000, p=[0.9, 0.8])
+    k = np.array([17_800, 18_000, 18_100])
+    np.testing.assert_allclose(arms.probabilities[0, k], stats.binom.pmf(k, 20_000, 0.9), rtol=1e-9)
+    assert tw.play(tw.UCB(sigma=50), arms, horizon=20, compiled=False).pulls[0, -1].sum() == 20
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 37, 300])
+def test_binomial_coefficients_are_exact(n):
+    assert list(_binomial_coefficients(n)) == [math.comb(n, k) for k in range(n + 1)]

@@ -53,6 +53,8 @@ def test_draws_agree_with_the_law():
         ({"means": [1, math.inf]}, r"means\[1\] must be finite, got inf"),
         ({"means": [1], "sd": -1}, r"sd\[0\] must be at least 0, got -1.0"),
         ({"means": [1], "sd": math.nan}, r"sd\[0\] must be at least 0, got nan"),
+        ({"means": [1e308, 1e308]}, r"means and sd must give rewards up to 1e\+300, got \[1e\+308, 1e\+308\] and 1"),
+        ({"means": [0, 1], "sd": 1e308}, r"means and sd must give rewards up to 1e\+300"),
         ({"means": [1, 2], "sd": [1, 2, 3]}, "sd must be one number, or one for each of 2 arms"),
     ],
 )

@@ -55,9 +55,18 @@ def test_the_ratings_are_a_copy():
     [
         ([], "ratings must have a list for each arm, got none"),
         ([[1, 2], []], r"ratings\[1\] must be a non-empty list"),
-        ([[1, math.nan]], r"ratings\[0\]\[1\] must be finite, got nan"),
+        ([[1, math.nan]], r"ratings\[0\]\[1\] must be at least -1e\+300 and at most 1e\+300, got nan"),
+        ([[1, 1e301]], r"ratings\[0\]\[1\] must be at least -1e\+300 and at most 1e\+300, got 1e\+301"),
     ],
 )
 def test_bad_ratings_are_named(ratings, message):
     with pytest.raises(ParameterError, match=message):
         tw.ResampledArms(ratings)
+
+
+def test_a_quantile_is_that_of_numpys_inverted_distribution_function():
+    rows = [np.random.default_rng(n).normal(size=n) for n in (1, 7, 10, 100)]
+    arms = tw.ResampledArms(rows)
+    for q in [-0.1, 0.0, 1e-12, 0.1, 0.3, 0.5, 0.7, 0.9, 1 - 1e-12, 1.0, 1.1]:
+        expected = [np.quantile(row, np.clip(q, 0, 1), method="inverted_cdf") for row in rows]
+        assert arms.quantiles(q).tolist() == expected

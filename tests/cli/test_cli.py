@@ -8,6 +8,7 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+import trueward
 from trueward.cli.app import app
 from trueward.cli.catalogue import ROLES, entries
 from trueward.game.descriptions import TABLES
@@ -68,11 +69,45 @@ def test_the_pages_of_all_policies_name_a_guarantee_and_a_reference():
         assert "Reference:" in output or name == "uniform", name
 
 
-def test_an_unknown_name_ends_in_one_line():
-    result = call("show", "oracle")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("zzz", "; known: ace, barbar, "), ("tUCB", "; did you mean 'ucb'?\n"), ("Exp3pp", "; did you mean 'exp3")],
+)
+def test_an_unknown_name_ends_in_one_line_that_names_the_nearest(name, told):
+    result = call("show", name)
     assert result.exit_code == 2
-    assert result.stderr.startswith("trueward: there is nothing named 'oracle'; known: ace, barbar, ")
+    assert result.stderr.startswith(f"trueward: there is nothing named {name!r}{told}")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["run", "examples"])
+def test_a_misspelt_example_is_answered_with_the_nearest(command):
+    result = call(command, "figur1")
+    assert result.exit_code == 2
+    assert result.stderr == "trueward: there is no example 'figur1'; did you mean 'figure1'?\n"
+
+
+def test_the_version_is_told():
+    assert call("--version").output == f"trueward {trueward.__version__}\n"
+
+
+def test_shells_can_complete():
+    assert "--install-completion" in call("--help").output
+
+
+def test_a_misspelt_command_is_put_right():
+    assert "Did you mean 'reproduce'?" in call("reproduc").stderr
+
+
+def test_a_name_in_brackets_is_printed_as_it_is(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        SPEC.replace("policies.UCB", 'policies."UCB [c=4]"').replace("policies.uniform", 'policies."U [/]"')
+    )
+    result = call("run", file, "--out", tmp_path / "out", "--workers", "1")
+    assert result.exit_code == 0, result.output
+    assert "UCB [c=4]" in result.output
+    assert "U [/]" in result.output
 
 
 def test_examples_are_listed_and_copied_but_never_over_a_file(tmp_path):
@@ -94,10 +129,15 @@ def test_an_experiment_is_run_and_leaves_tables_and_a_report(tmp_path):
     assert "uncontaminated regret" in result.output
     assert f"report: {tmp_path / 'out' / 'report.html'}" in result.output
     assert sorted(f.name for f in (tmp_path / "out" / "data").iterdir()) == [
+        "mine-curves.csv",
         "mine-curves.parquet",
+        "mine-trials.csv",
         "mine-trials.parquet",
     ]
-    assert (tmp_path / "out" / "report.html").exists()
+    assert "<dd>2 of 2 cells played in " in (tmp_path / "out" / "report.html").read_text()
+    call("run", file, "--out", tmp_path / "out", "--workers", "1")
+    again = (tmp_path / "out" / "report.html").read_text()
+    assert "<dd>0 of 2 cells played in 0.0 s; 2 found ready, played earlier in " in again
 
 
 @pytest.mark.parametrize(
@@ -106,6 +146,7 @@ def test_an_experiment_is_run_and_leaves_tables_and_a_report(tmp_path):
         (("horizon = 30", "horizn = 30"), "mine.toml: there is no key 'horizn'; allowed: "),
         (("sigma = 0.5", "sigma = -1"), "mine.toml: policies.UCB: sigma must be at least 0, got -1"),
         (("horizon = 30", "horizon = "), "mine.toml: is not TOML: "),
+        (('name = "ucb"', 'name = "ucbb"'), "got 'ucbb'; did you mean 'ucb'?"),
     ],
 )
 def test_a_wrong_file_ends_in_one_line_that_names_it(tmp_path, change, message):
@@ -136,7 +177,8 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(tmp_path):
     os.kill(process.pid, signal.SIGINT)
     output, error = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert error == "stopped; what was finished is kept, and the same command goes on from there\n"
+    assert error.splitlines()[-1] == "stopped; what was finished is kept, and the same command goes on from there"
+    assert "loading or compiling UCB" in error
     assert output == ""  # no progress bar where there is no terminal
 
 
@@ -147,3 +189,43 @@ def test_one_figure_is_reproduced_with_its_claims(tmp_path):
     assert (tmp_path / "figures" / "figure5.pdf").exists()
     assert not (tmp_path / "figures" / "figure1.png").exists()
     assert len(json.loads((tmp_path / "claims.json").read_text())) >= 1
+    assert "under the one reading played" in result.output
+    assert "Figure 5: regret ± 95 %" in result.output
+
+
+@pytest.mark.parametrize("out", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_ends_in_one_line_before_any_game(tmp_path, monkeypatch, out):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "mine.toml").write_text(SPEC)
+    monkeypatch.setattr("trueward.lab.experiment.runner.play_cell", lambda *_: pytest.fail("played before looking"))
+    result = call("run", tmp_path / "mine.toml", "--out", tmp_path / out)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"trueward: {tmp_path / out}/cells: nothing can be written there: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_example_that_cannot_be_copied_ends_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = call("examples", "figure1", "--to", tmp_path / "file" / "below")
+    assert result.exit_code == 2
+    assert result.stderr == f"trueward: {tmp_path}/file/below: Not a directory\n"
+
+
+def test_a_full_disk_ends_in_one_line(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "data")
+
+    (tmp_path / "mine.toml").write_text(SPEC)
+    monkeypatch.setattr("trueward.lab.paper.reproduce.save", full)
+    monkeypatch.setattr("trueward.lab.paper.reproduce.run_plan", lambda plan, *_: [])
+    monkeypatch.setattr("trueward.lab.paper.reproduce.judge", lambda _: full())
+    result = call("run", tmp_path / "mine.toml", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert result.stderr == "trueward: data: No space left on device\n"
+
+
+def test_a_single_trial_is_printed_without_an_interval(tmp_path):
+    (tmp_path / "mine.toml").write_text(SPEC)
+    result = call("run", tmp_path / "mine.toml", "--trials", 1, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert " – " in result.output

@@ -100,6 +100,14 @@ def test_a_declared_budget_is_kept_at_every_moment(adversary):
 
 
 @every
+def test_the_constraint_is_checked_against_the_budget_or_the_declared_rate(adversary):
+    rate = adversary.budget if adversary.budget is not None else getattr(adversary, "epsilon", None)
+    if isinstance(adversary, tw.NoAdversary | tw.People):
+        rate = sum(adversary.settings.shares.values()) if isinstance(adversary, tw.People) else 0.0
+    assert adversary.constraint == rate
+
+
+@every
 def test_what_was_touched_and_changed_is_counted(adversary):
     trace, truth = play(adversary), true_rewards()
     for trial, arms in enumerate(trace.arms):

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import TwoSpeeds, insert, reset
+from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.stages import insert, reset
+from trueward.engine.states import Setting
 from trueward.estimators import ESTIMATORS
 
 N = 20
@@ -142,7 +144,7 @@ def test_one_bad_reward_more_than_promised_moves_it_anywhere(estimator):
 @pytest.mark.parametrize("estimator", CERTAIN, ids=repr)  # random ties: tests/estimators/test_shorth_mean.py
 def test_one_reward_at_a_time_equals_from_scratch(estimator):
     for x in samples(5, n=100):
-        memory, rng = estimator.memory(1, x.size), np.random.default_rng(0)
+        memory, rng = estimator.memory(Setting(1, capacity=x.size)), np.random.default_rng(0)
         for n, reward in enumerate(x, start=1):
             assert insert(memory, 0, reward, rng) == pytest.approx(estimate(estimator, x[:n]), rel=1e-13)
 
@@ -160,18 +162,18 @@ def test_the_weights_add_up_to_one_and_give_the_estimate(estimator):
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
 def test_a_reset_forgets_everything(estimator):
-    memory = estimator.memory(3, 60)
+    memory = estimator.memory(Setting(3, capacity=60))
     for x in samples(7, n=60):
         run(insert_all.interpreted, memory, np.concatenate([x[:25], [1e300, -1e300]]))
         reset(memory)
-        fresh = estimator.memory(3, 60)
+        fresh = estimator.memory(Setting(3, capacity=60))
         assert (run(insert_all.interpreted, memory, x) == run(insert_all.interpreted, fresh, x)).all()
         reset(memory)
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
 def test_interpreted_equals_compiled_bit_for_bit(estimator):
-    memory = estimator.memory(3, 150)
+    memory = estimator.memory(Setting(3, capacity=150))
     for x in samples(8, n=150):
         for rewards in (x, x * np.pi, np.where(np.arange(x.size) % 10 == 3, -1e18, x * np.pi)):
             reset(memory)

@@ -13,10 +13,22 @@ def test_a_reward_that_is_no_finite_number_is_refused_and_its_arm_named(bad):
         checks.reward(bad, "arm 'video'")
 
 
-@pytest.mark.parametrize("good", [7, 7.5, np.float32(0.5), np.int64(3), True, 1e300, -1.7e308])
-def test_any_finite_reward_is_taken_as_a_float(good):
+@pytest.mark.parametrize("good", [7, 7.5, np.float32(0.5), np.int64(3), True, 1e300, -1e300])
+def test_a_reward_that_can_be_added_up_is_taken_as_a_float(good):
     assert checks.reward(good, "arm 0") == float(good)
     assert type(checks.reward(good, "arm 0")) is float
+
+
+@pytest.mark.parametrize("huge", [1.1e300, -1.7e308])
+def test_a_reward_too_large_to_be_added_up_is_refused(huge):
+    with pytest.raises(RewardError, match=r"the reward of arm 0 must be from -1e\+300 to 1e\+300, got"):
+        checks.reward(huge, "arm 0")
+
+
+@pytest.mark.parametrize("huge", [(-1.7e308, 1.7e308), (0, 1e301), (-math.inf, 0)])
+def test_a_range_whose_width_could_overflow_is_refused(huge):
+    with pytest.raises(ParameterError, match=r"range must be at least -1e\+300 and at most 1e\+300, got"):
+        checks.interval("range", huge)
 
 
 def test_a_number_outside_its_bounds_is_refused_with_the_bounds():

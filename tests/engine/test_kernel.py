@@ -1,47 +1,51 @@
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import ceil_edge, exp, fingerprint, floor_edge, insert
+from trueward.engine.compiling import fingerprint
+from trueward.engine.kernel import ceil_edge, exp, floor_edge
+from trueward.engine.stages import insert
+from trueward.engine.states import Setting
+from trueward.errors import KernelError
 
 MY_POLICY = """
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 import numpy as np
-from trueward.engine.kernel import choose, reset, update
+from trueward.engine.kernel import Ints
+from trueward.engine.stages import choose, update
+from trueward.engine.states import new, single
 from trueward.policies import Policy
 import my_helper
 
 FAVOURITE = 0
 
 class MyState(NamedTuple):
-    last: np.ndarray
-
-@reset.register(MyState)
-def reset_mine(state):
-    state.last[0] = 0
+    last: Annotated[Ints, single(0)]
 
 @choose.register(MyState)
-def choose_mine(state, t, rng):
+def favour(state, ask, rng):
     return my_helper.clip(FAVOURITE + 0)
 
 @update.register(MyState)
-def update_mine(state, t, arm, reward, rng):
-    state.last[0] = arm
+def note_arm(state, seen, rng):
+    state.last[0] = seen.arm
 
 @dataclass(frozen=True)
 class Mine(Policy):
-    def start(self, n_arms, *, horizon, capacity):
-        return MyState(np.zeros(1, np.int64))
+    def state(self, setting):
+        return new(MyState, setting)
     def estimates(self, state):
         return np.zeros(3)
-    def probabilities(self, state, t):
+    def probabilities(self, state, ask):
         return np.ones(3) / 3
 """
 
@@ -57,7 +61,7 @@ RUN = """
 import json, sys
 import my_policy
 import trueward as tw
-from trueward import loop
+from trueward.engine import loop
 trace = tw.play(my_policy.Mine(), tw.BernoulliArms([0.1, 0.2, 0.3]), horizon=20, trials=2)
 (compiled,) = loop.play_games._compiled.values()
 hits = sum(compiled.stats.cache_hits.values())
@@ -79,19 +83,20 @@ def test_editing_a_users_kernel_its_constant_or_its_helper_invalidates_the_compi
     assert run_in_a_new_process(tmp_path) == {"pulls": [[20, 0, 0]] * 2, "hits": 1}  # unchanged: from the disk
     edited = MY_POLICY.replace("FAVOURITE + 0", "FAVOURITE + 1")
     assert run_in_a_new_process(tmp_path, edited) == {"pulls": [[0, 20, 0]] * 2, "hits": 0}
-    constant = MY_POLICY.replace("FAVOURITE = 0", "FAVOURITE = 5")
-    assert run_in_a_new_process(tmp_path, constant)["pulls"] == [[0, 0, 20]] * 2
-    helper = MY_HELPER.replace("min(arm, 2)", "min(arm, 1)")
-    assert run_in_a_new_process(tmp_path, constant, helper)["pulls"] == [[0, 20, 0]] * 2
+    constant, helper = (
+        MY_POLICY.replace("FAVOURITE = 0", "FAVOURITE = 5"),
+        MY_HELPER.replace("min(arm, 2)", "min(arm, 1)"),
+    )
+    assert run_in_a_new_process(tmp_path, constant, helper)["pulls"] == [[0, 20, 0]] * 2  # 2 with yesterday's helper
 
 
 def test_a_fingerprint_depends_on_the_code_and_not_on_the_data():
     def body(state):
         return 0
 
-    trimmed = tw.TrimmedMean(0.1).memory(2, 5), tw.TrimmedMean(0.3).memory(7, 9)
+    trimmed = tw.TrimmedMean(0.1).memory(Setting(2, capacity=5)), tw.TrimmedMean(0.3).memory(Setting(7, capacity=9))
     assert fingerprint(body, trimmed[0]) == fingerprint(body, trimmed[1])
-    assert fingerprint(body, trimmed[0]) != fingerprint(body, tw.ShorthMean(0.1).memory(2, 5))
+    assert fingerprint(body, trimmed[0]) != fingerprint(body, tw.ShorthMean(0.1).memory(Setting(2, capacity=5)))
 
     def other(state):
         return 1
@@ -100,7 +105,7 @@ def test_a_fingerprint_depends_on_the_code_and_not_on_the_data():
 
 
 def test_a_generic_function_refuses_a_state_without_a_kernel():
-    with pytest.raises(KeyError):
+    with pytest.raises(KernelError, match=r"tuple has no kernel for insert: write a function under @insert.register"):
         insert((1, 2), 0, 1.0, np.random.default_rng(0))
 
 
@@ -121,7 +126,6 @@ def test_a_fingerprint_is_the_same_in_every_process():
     code = """
 import trueward as tw
 from trueward.game.match import code_of
-from trueward.policies import POLICIES
 arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
 policies = {"a": tw.UCB(sigma=1), "b": tw.CrUCB(tw.ShorthMean(0.1), sigma=1), "c": tw.MixtureThompson((0, 10))}
 print(code_of(policies, arms, tw.People(), 10))
@@ -137,3 +141,21 @@ print(code_of(policies, arms, tw.People(), 10))
         for seed in ("1", "2", "3")
     }
     assert len(outputs) == 1
+
+
+def test_without_a_folder_to_write_to_nothing_is_cached_and_everything_works(tmp_path):
+    package = tmp_path / "site" / "trueward"
+    shutil.copytree(Path(tw.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    code = """
+import numba.core.caching as caching
+for locator in caching.CacheImpl._locator_classes:  # as for a user who may write nowhere
+    locator.from_function = classmethod(lambda cls, py_func, py_file: None)
+import trueward as tw
+bandit = tw.Bandit(tw.Champion((0, 10)), arms=2)
+bandit.tell(bandit.ask(), 7)
+print(tw.__file__)
+"""
+    env = {**os.environ, "PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(package / "__init__.py")

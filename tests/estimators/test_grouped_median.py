@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
-from trueward.engine.kernel import insert
+from trueward.engine.stages import insert
+from trueward.engine.states import Setting
 from trueward.errors import ParameterError, RewardError
 
 RATINGS = st.lists(st.integers(0, 10), min_size=1, max_size=40)
@@ -53,7 +54,7 @@ def test_it_tells_apart_what_the_median_cannot():
 @given(x=RATINGS, width=st.sampled_from([0.5, 1.0, 2.0]))
 def test_one_rating_at_a_time_equals_from_scratch(x, width):
     estimator = tw.GroupedMedian(width)
-    memory, rng = estimator.memory(2, len(x)), np.random.default_rng(0)
+    memory, rng = estimator.memory(Setting(2, capacity=len(x))), np.random.default_rng(0)
     for n, rating in enumerate(map(float, x), start=1):
         insert(memory, 1, -rating, rng)
         assert insert(memory, 0, rating, rng) == pytest.approx(float(estimator(x[:n])), rel=1e-14, abs=1e-14)

@@ -3,7 +3,9 @@ import pytest
 from scipy import optimize
 
 import trueward as tw
-from trueward.engine.kernel import TwoSpeeds, insert, reset
+from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.stages import insert, reset
+from trueward.engine.states import Setting
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean, huber_mean
 
@@ -80,7 +82,7 @@ def test_the_weights_give_the_estimate():
 
 @pytest.mark.parametrize("estimator", [HuberMean(1.5), HuberMean(1.5, sequential=True)], ids=["exact", "sequential"])
 def test_one_reward_at_a_time_equals_from_scratch_at_both_speeds(estimator):
-    memory = estimator.memory(1, 150)
+    memory = estimator.memory(Setting(1, capacity=150))
     rng = np.random.default_rng(3)
     for x in (
         rng.normal(size=150),

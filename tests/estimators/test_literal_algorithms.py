@@ -25,7 +25,7 @@ def regrets():
     }
     policies = {name: tw.CrUCB(estimator, sigma=ARMS.sd) for name, estimator in estimators.items()}
     adversary = tw.PrefixBudget(0.1, tw.Unbounded())
-    games = tw.play(policies, ARMS, adversary, horizon=1000, trials=TRIALS, seed=11, rounds=[1000])
+    games = tw.play(policies, ARMS, adversary, horizon=1000, trials=TRIALS, seed=11, checkpoints=[1000])
     for trace in games.values():
         assert (trace.first_violation == 0).all()  # the constraint is kept in every game
     return {name: trace.regret[:, -1] for name, trace in games.items()}

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
-from trueward.engine.kernel import insert
+from trueward.engine.stages import insert
+from trueward.engine.states import Setting
 from trueward.errors import ParameterError, RewardError
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
@@ -21,14 +22,14 @@ def test_the_paper_setting_by_hand():
 @given(x=SAMPLES)
 def test_it_equals_the_exact_sum_however_it_is_computed(x):
     expected = pytest.approx(math.fsum(x) / len(x), rel=1e-12, abs=1e-12 * max(1.0, max(map(abs, x))))
-    memory, rng = tw.Mean().memory(1, 0), np.random.default_rng(0)
+    memory, rng = tw.Mean().memory(Setting(1)), np.random.default_rng(0)
     assert tw.Mean()(x) == expected
     assert [insert(memory, 0, float(reward), rng) for reward in x][-1] == expected
     assert tw.Mean().weights(x) @ np.array(x, float) == expected
 
 
 def test_rewards_of_1e300_overflow_nothing():
-    memory, rng = tw.Mean().memory(1, 0), np.random.default_rng(0)
+    memory, rng = tw.Mean().memory(Setting(1)), np.random.default_rng(0)
     estimates = [insert(memory, 0, reward, rng) for reward in [1e300, -1e300] * 500]
     assert np.isfinite(estimates).all()
     assert abs(estimates[-1]) < 1e288

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
-from trueward.engine.kernel import insert
+from trueward.engine.stages import insert
+from trueward.engine.states import Setting
 from trueward.errors import ParameterError, RewardError
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
@@ -36,7 +37,7 @@ def test_it_equals_numpy_and_the_upper_one_the_standard_library(x):
 @given(x=SAMPLES, even=st.sampled_from(["average", "upper"]))
 def test_one_reward_at_a_time_equals_from_scratch(x, even):
     estimator = tw.Median(even=even)
-    memory, rng = estimator.memory(2, len(x)), np.random.default_rng(0)
+    memory, rng = estimator.memory(Setting(2, capacity=len(x))), np.random.default_rng(0)
     for n, reward in enumerate(map(float, x), start=1):
         insert(memory, 1, -reward, rng)
         assert insert(memory, 0, reward, rng) == pytest.approx(float(estimator(x[:n])), rel=1e-14, abs=1e-300)

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
-from trueward.engine.kernel import insert
+from trueward.engine.stages import insert
+from trueward.engine.states import Setting, copy_of
 from trueward.errors import ParameterError, RewardError
-from trueward.estimators.shorth_mean.definition import window_size
+from trueward.estimators.shorth_mean.windows import window_size
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
 ALPHAS = [0, 0.05, 0.1, 0.15, 0.25, 0.3, 0.35, 0.49]
@@ -84,7 +85,7 @@ def test_it_equals_a_brute_force_over_all_windows(x, alpha, tie, literal):
 @given(x=RATINGS | FLOATS, alpha=st.sampled_from(ALPHAS), tie=st.sampled_from(CERTAIN), literal=st.booleans())
 def test_one_reward_at_a_time_equals_from_scratch(x, alpha, tie, literal):
     estimator = tw.ShorthMean(alpha, tie=tie, literal=literal)
-    memory, rng = estimator.memory(2, len(x)), np.random.default_rng(0)
+    memory, rng = estimator.memory(Setting(2, capacity=len(x))), np.random.default_rng(0)
     for n, reward in enumerate(map(float, x), start=1):
         insert(memory, 1, -reward, rng)  # the arms keep apart
         assert insert(memory, 0, reward, rng) == close_to(estimator(x[:n]), x)
@@ -94,7 +95,7 @@ def test_one_reward_at_a_time_equals_from_scratch(x, alpha, tie, literal):
 @given(x=RATINGS, alpha=st.sampled_from(ALPHAS), literal=st.booleans(), seed=st.integers(0, 1000))
 def test_a_random_tie_is_the_mean_of_one_tied_window(x, alpha, literal, seed):
     estimator = tw.ShorthMean(alpha, tie="random", literal=literal)
-    memory, rng = estimator.memory(1, len(x)), np.random.default_rng(seed)
+    memory, rng = estimator.memory(Setting(1, capacity=len(x))), np.random.default_rng(seed)
     last = [insert(memory, 0, float(reward), rng) for reward in x][-1]
     for estimate in (last, float(estimator(x, rng=rng))):
         assert min(abs(estimate - mean) for mean in tied_means(x, alpha, literal)) < 1e-12
@@ -140,10 +141,10 @@ class TestRandomTies:
         self.check_uniform(tw.shorth_mean(x, 0.3, tie="random", rng=np.random.default_rng(2)))
 
     def test_are_uniform_over_the_tied_windows_one_reward_at_a_time(self):
-        memory, rng = tw.ShorthMean(0.3, tie="random").memory(self.DRAWS, 10), np.random.default_rng(3)
-        memory.sample.values[:, :9] = np.arange(9.0)
-        memory.sample.sizes[:] = 9
-        self.check_uniform([insert(memory, arm, 9.0, rng) for arm in range(self.DRAWS)])
+        memory, rng = tw.ShorthMean(0.3, tie="random").memory(Setting(1, capacity=10)), np.random.default_rng(3)
+        for reward in range(9):
+            insert(memory, 0, float(reward), rng)
+        self.check_uniform([insert(copy_of(memory), 0, 9.0, rng) for _ in range(self.DRAWS)])
 
     def test_need_a_generator(self):
         with pytest.raises(ParameterError, match="rng must be given with tie='random', got None"):
@@ -155,6 +156,14 @@ def test_alpha_n_on_the_edge_of_a_whole_number_is_rounded_as_in_whole_numbers(hu
     for n in (*range(1, 2001), *range(81_000, 82_001), *range(100_000, 1_000_001, 3_100)):
         assert window_size(n, hundredths / 100, False) == n - hundredths * n // 100, n
         assert window_size(n, hundredths / 100, True) == min(n, (100 - hundredths) * n // 100 + 1), n
+
+
+def test_a_window_holds_more_than_half_though_alpha_comes_as_close_to_a_half_as_rounding():
+    estimator, sample = tw.ShorthMean(0.4999999999), [9.0, 9.0, 0.0, 1.0, 2.0, 1.0]
+    memory, rng = estimator.memory(Setting(1, capacity=6)), np.random.default_rng(0)
+    assert [insert(memory, 0, x, rng) for x in sample][-1] == 1.0  # 0, 1, 1, 2
+    assert float(estimator(sample)) == 1.0
+    assert np.flatnonzero(estimator.weights(sample)).tolist() == [2, 3, 4, 5]
 
 
 def test_the_naive_window_falls_into_the_trap_that_is_avoided_here():
@@ -172,7 +181,7 @@ def test_a_huge_dropped_value_does_not_disturb_the_sum():
     assert 4.5 < expected < 5.5
     for sign in (1, -1):
         assert tw.shorth_mean(sign * x, 0.1) == pytest.approx(sign * expected, rel=1e-13)
-        memory, rng = tw.ShorthMean(0.1).memory(1, 100), np.random.default_rng(0)
+        memory, rng = tw.ShorthMean(0.1).memory(Setting(1, capacity=100)), np.random.default_rng(0)
         last = [insert(memory, 0, float(reward), rng) for reward in sign * x][-1]
         assert last == pytest.approx(sign * expected, rel=1e-13)
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import trueward as tw
-from trueward.engine.kernel import insert
+from trueward.engine.stages import insert
+from trueward.engine.states import Setting
 from trueward.errors import ParameterError, RewardError
-from trueward.estimators.trimmed_mean.definition import kept_ranks
+from trueward.estimators.trimmed_mean.ranks import kept_ranks
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
 ALPHAS = [0, 0.05, 0.1, 0.15, 0.25, 0.3, 0.35, 0.49]
@@ -79,7 +80,7 @@ def test_floor_rounding_equals_scipy(x, alpha):
 @given(x=RATINGS | FLOATS, alpha=st.sampled_from(ALPHAS), option=st.sampled_from(OPTIONS))
 def test_one_reward_at_a_time_equals_from_scratch(x, alpha, option):
     estimator = tw.TrimmedMean(alpha, rounding=option[0], literal=option[1])
-    memory, rng = estimator.memory(2, len(x)), np.random.default_rng(0)
+    memory, rng = estimator.memory(Setting(2, capacity=len(x))), np.random.default_rng(0)
     for n, reward in enumerate(map(float, x), start=1):
         insert(memory, 1, -reward, rng)  # the arms keep apart
         assert insert(memory, 0, reward, rng) == close_to(estimator(x[:n]), x)
@@ -118,7 +119,7 @@ def test_a_huge_trimmed_value_does_not_disturb_the_sum():
     expected = brute_force(x, 0.1, "ceil", False)
     assert 4.5 < expected < 5.5
     assert tw.trimmed_mean(x, 0.1) == pytest.approx(expected, rel=1e-13)
-    memory, rng = tw.TrimmedMean(0.1).memory(1, 100), np.random.default_rng(0)
+    memory, rng = tw.TrimmedMean(0.1).memory(Setting(1, capacity=100)), np.random.default_rng(0)
     assert [insert(memory, 0, reward, rng) for reward in x][-1] == pytest.approx(expected, rel=1e-13)
 
 

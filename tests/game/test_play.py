@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward import match
 from trueward.engine.loop import sum_arm
 from trueward.errors import ParameterError, RewardError, UnknownArmError
+from trueward.game import match
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
 ATTACK = tw.BernoulliAdversary(0.1)
@@ -20,7 +20,9 @@ def assert_same(one, other):
 
 
 def first_trials(trace, n):
-    return {f.name: getattr(trace, f.name)[:n] for f in fields(tw.Trace) if f.name not in {"rounds", "gaps", "outside"}}
+    return {
+        f.name: getattr(trace, f.name)[:n] for f in fields(tw.Trace) if f.name not in {"checkpoints", "gaps", "outside"}
+    }
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -77,7 +79,7 @@ def test_the_three_regrets_agree_with_a_computation_by_hand():
         truth[t] = view.truth[t - 1].copy()
         return -3.0 if t % 4 == 0 else None
 
-    trace = tw.play(UCB, ARMS, spy, horizon=40, rounds=[10, 40], keep_history=True)
+    trace = tw.play(UCB, ARMS, spy, horizon=40, checkpoints=[10, 40], keep_history=True)
     arms = trace.arms[0]
     world = np.array([truth[t] for t in range(1, 41)])
     earned = world[np.arange(40), arms]
@@ -100,18 +102,18 @@ def test_uniform_play_loses_the_mean_gap_each_round():
 
 
 def test_checkpoints_are_spread_over_the_horizon_and_end_with_it():
-    assert match.checkpoints(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
-    assert len(match.checkpoints(1000)) == 200
-    assert match.checkpoints(123_457)[-1] == 123_457
-    assert match.checkpoints(10, [3, 5]).tolist() == [3, 5, 10]
+    assert match.checkpoints_of(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert len(match.checkpoints_of(1000)) == 200
+    assert match.checkpoints_of(123_457)[-1] == 123_457
+    assert match.checkpoints_of(10, [3, 5]).tolist() == [3, 5, 10]
     for wrong in ([0, 3], [3, 3], [2.5], [11], []):
-        with pytest.raises(ParameterError, match="rounds"):
-            match.checkpoints(10, wrong)
+        with pytest.raises(ParameterError, match="checkpoints"):
+            match.checkpoints_of(10, wrong)
 
 
 def test_curves_do_not_depend_on_the_checkpoints():
     fine = tw.play(UCB, ARMS, ATTACK, horizon=60, trials=3)
-    coarse = tw.play(UCB, ARMS, ATTACK, horizon=60, trials=3, rounds=[20, 60])
+    coarse = tw.play(UCB, ARMS, ATTACK, horizon=60, trials=3, checkpoints=[20, 60])
     np.testing.assert_array_equal(fine.pulls[:, [19, 59]], coarse.pulls)
 
 
@@ -216,3 +218,11 @@ def test_the_reward_of_the_best_arm_is_summed_up_to_each_checkpoint():
         sums = np.empty((3, 3))
         add_up(truths, 2, rounds, sums)
         np.testing.assert_array_equal(sums, truths[:, :, 2].cumsum(axis=1)[:, rounds - 1])
+
+
+def test_the_old_name_of_checkpoints_still_works_and_says_so():
+    with pytest.warns(DeprecationWarning, match=r"play\(rounds=…\) is now play\(checkpoints=…\)"):
+        trace = tw.play(UCB, ARMS, horizon=40, rounds=[10, 40], compiled=False)
+    assert trace.checkpoints.tolist() == [10, 40]
+    with pytest.warns(DeprecationWarning, match=r"Trace.rounds is now Trace.checkpoints"):
+        assert trace.rounds.tolist() == [10, 40]

@@ -7,6 +7,7 @@ from scipy.stats import norm
 import trueward as tw
 from trueward.errors import ParameterError, RewardError
 from trueward.identification import METHODS, MODELS
+from trueward.identification.best_arm import _looks
 
 UNIT = tw.GaussianSpread(sigma=1)
 
@@ -55,9 +56,60 @@ def test_elimination_needs_fewer_pulls_than_uniform_when_gaps_are_large():
     assert elimination.pulls[[1, 2]].max() < elimination.pulls[[0, 3, 4]].min()
 
 
-def test_elimination_never_needs_much_more_than_uniform():
-    elimination, uniform = (find([0.0, 0.0], method=method, alpha=0.6) for method in METHODS)
-    assert elimination.pulls.sum() < 4 * uniform.pulls.sum()  # the price of looking after every pull: ln n^2
+SKEWED = tw.ResampledArms([np.random.default_rng(arm).exponential(size=200) for arm in range(2)])
+RATINGS = tw.BinomialArms(n=10, p=[0.9, 0.8])
+WORLDS = {
+    "alike": (tw.GaussianArms(means=[0, 0, 0, 0]), UNIT, 0.7),
+    "skewed": (SKEWED, tw.ArmsSpread(SKEWED), 0.4),
+    "ratings": (RATINGS, tw.ArmsSpread(RATINGS), 0.5),
+    "in tenths": (tw.CategoricalArms(values=[0.1, 0.4, 0.7], probabilities=[[0.2, 0.6, 0.2]] * 2), UNIT, 0.8),
+}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_elimination_costs_little_more_than_uniform_and_answers_wherever_uniform_does(world):
+    arms, spread, alpha = WORLDS[world]
+
+    def search(method, max_pulls):
+        pull = tw.ContaminatedArms(arms, epsilon=0.1, seed=1)
+        found = tw.identify_best_arm(
+            pull, arms.n_arms, epsilon=0.1, spread=spread, alpha=alpha, method=method, max_pulls=max_pulls
+        )
+        assert found.reached
+        assert found.shortfall <= found.tolerance + 1e-12
+        return int(found.pulls.sum())
+
+    uniform = search("uniform", 10_000)
+    price = 1 + math.log(2) / math.log(2 * arms.n_arms / 0.05)  # of half of delta for the last look
+    assert search("elimination", 10_000) <= price * uniform + arms.n_arms
+    for extra in (0, arms.n_arms, uniform // 50):
+        assert search("elimination", uniform + extra) <= uniform + extra
+
+
+def test_the_looks_divide_delta_among_them():
+    for max_pulls in (9, 200, 300, 330, 10_000):
+        looks = _looks("elimination", 3, max_pulls, 0.05, lambda noise: noise <= 0.15)
+        spent = sum(2 * 3 * math.exp(-2 * n * noise**2) for n, noise in looks.items())
+        assert spent == pytest.approx(0.05)
+        assert max(looks) <= max_pulls // 2
+    assert _looks("uniform", 3, 10_000, 0.05, lambda noise: noise <= 0.15).keys() == {
+        107
+    }  # ln 120 / (2 0.15^2) = 106.4
+    assert (
+        max(_looks("elimination", 3, 10_000, 0.05, lambda noise: noise <= 0.15)) == 122
+    )  # ln 240 / (2 0.15^2) = 121.8
+
+
+@pytest.mark.parametrize("seed", [189744312, 11, 184, 254])  # an eliminated arm has the same lower end as the survivor
+def test_the_answer_is_the_arm_that_was_not_eliminated(seed):
+    rng, p = np.random.default_rng(seed), [0.69674667, 0.68107405, 0.72447331]
+    spread = tw.FunctionSpread(lambda u: 2 * round(4 * u) / 4)
+    found = tw.identify_best_arm(
+        lambda arm: float(rng.binomial(2, p[arm])), 3, epsilon=0.05, model="malicious", spread=spread, alpha=0.5
+    )
+    assert found.reached
+    assert found.pulls[found.arm] == found.pulls.max()
+    assert found.shortfall <= found.tolerance
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -74,10 +126,15 @@ def test_elimination_is_what_the_definition_says_on_a_table_of_rewards(model):
     shift = 0.1 if model == "malicious" else 0.05 / 0.9
     scale = 1.0 if model == "malicious" else 1 / 0.9
     low, high, left, pulls = np.full(4, -np.inf), np.full(4, np.inf), np.full(4, True), np.zeros(4, int)
+    most = norm.cdf(norm.ppf(0.5 + shift) + 0.2)  # the level at which a radius is U + alpha/2
+    end = math.ceil(math.log(2 * 4 / 0.05) / (2 * ((most - 0.5 - shift) / scale) ** 2))
+    looks = {round(n) for n in np.geomspace(1, end, 1 + math.ceil(math.log(end, 1.25)))}
     while left.sum() > 1:
         pulls[left] += 1
         n = pulls.max()
-        noise = math.sqrt(math.log(math.pi**2 * 4 * n**2 / 0.3) / (2 * n))
+        if n not in looks:
+            continue
+        noise = math.sqrt(math.log(2 * 4 * (len(looks) - 1 if n < end else 1) / 0.05) / (2 * n))
         level = min(1.0, 0.5 + shift + scale * noise)
         medians = np.median(table[:n], axis=0)
         low[left] = np.maximum(low, medians - norm.ppf(level))[left]
@@ -157,7 +214,7 @@ def test_the_same_seed_gives_the_same_search(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_huge_rewards_are_survived(method):
-    rewards = {0: 1e308, 1: -1e308}
+    rewards = {0: 1e300, 1: -1e300}
     found = tw.identify_best_arm(rewards.get, 2, epsilon=0.1, spread=UNIT, alpha=0.5, method=method)
     assert found.arm == 0
     assert found.reached

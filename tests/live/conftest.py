@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.policies.base import arrays_of
+from trueward.engine.states import arrays_of
+from trueward.game.suited import Told, suited
+from trueward.policies import POLICIES
 
-EXAMPLES = {
-    "uniform": [tw.Uniform()],
+TENTHS = tw.CategoricalArms(values=np.linspace(0, 1, 11), probabilities=np.full((3, 11), 1 / 11))
+TOLD = Told(TENTHS, horizon=500, epsilon=0.1)
+VARIANTS = {
     "epsilon-greedy": [tw.EpsilonGreedy(c=0.5), tw.EpsilonGreedy(epsilon=0.2, estimator=tw.TrimmedMean(0.1))],
     "ucb1": [tw.UCB1(outside="keep"), tw.UCB1(outside="clip"), tw.UCB1(outside="raise")],
-    "ucb": [tw.UCB(sigma=0.3)],
     "crucb": [
         tw.CrUCB(tw.Mean(), sigma=0.3),
         tw.CrUCB(tw.Median(), sigma=0.3),
@@ -21,14 +23,9 @@ EXAMPLES = {
         tw.CrUCB(tw.ShorthMean(0.3, tie="random"), sigma=0.3),
     ],
     "exp3": [tw.EXP3(), tw.EXP3(gamma=0.2), tw.EXP3(gamma=0.2, outside="raise")],
-    "exp3++": [tw.EXP3PP()],
     "tsallis-inf": [tw.TsallisINF(estimates_by="rv"), tw.TsallisINF(estimates_by="iw")],
-    "gaussian-thompson": [tw.GaussianThompson(sigma=0.3)],
-    "beta-thompson": [tw.BetaThompson()],
     "barbar": [tw.BARBAR(preset="practical")],
     "barbat": [tw.BARBAT(preset="practical")],
-    "explored-ucb": [tw.ExploredUCB(sigma=0.3)],
-    "budget-ucb": [tw.BudgetUCB(budget=2.0, sigma=0.3)],
     "race": [tw.Race(preset="practical")],
     "sao": [tw.SAO(preset="practical")],
     "budget-thompson": [tw.BudgetThompson(budget=1.0, sigma=0.3, preset="practical")],
@@ -40,6 +37,7 @@ EXAMPLES = {
     "champion": [tw.Champion((0, 1), ratings=4)],
     "guarded": [tw.Guarded(tw.UCB(sigma=0.3))],
 }
+EXAMPLES = {name: VARIANTS.get(name) or [suited(entry, TOLD)] for name, entry in POLICIES.items()}
 ALL = [example for examples in EXAMPLES.values() for example in examples]
 ARMS = ["video", "text", "quiz"]
 

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 
 import trueward as tw
@@ -109,6 +110,29 @@ def test_a_reward_outside_of_a_strict_range_is_refused(fresh, snapshot):
             bandit.tell(arm, 11)
         assert snapshot(bandit) == before
         bandit.tell(arm, 10)
+
+
+def test_a_rating_outside_of_the_declared_range_is_refused_unless_the_policy_clips(fresh, snapshot):
+    for policy in (tw.EXP3((0, 10), gamma=0.5), tw.BetaThompson((0, 10)), tw.UCB1((0, 10))):
+        bandit = fresh(policy)
+        arm, before = bandit.ask(), snapshot(bandit)
+        with pytest.raises(RewardError, match=rf"arm '{arm}' in round 1 must lie in \[0, 10\], got 70"):
+            bandit.tell(arm, 70)
+        assert snapshot(bandit) == before
+    lenient = fresh(tw.BetaThompson((0, 10), outside="clip"))
+    arm = lenient.ask()
+    lenient.tell(arm, 70)
+    assert lenient.explain()[arm].mean == 10.0  # as the policy counts it
+
+
+@pytest.mark.parametrize("label", [np.array([1, 2]), np.array(["video"]), [1], {}], ids=repr)
+def test_an_arm_that_is_an_array_is_refused_by_name(label, fresh):
+    bandit = fresh(tw.Uniform())
+    bandit.ask()
+    with pytest.raises(UnknownArmError, match="there is no arm"):
+        bandit.tell(label, 0.5)
+    with pytest.raises(UnknownArmError, match="there is no arm"):
+        bandit.ask(among=[label])
 
 
 def test_every_error_can_be_caught_as_one():

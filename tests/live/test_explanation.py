@@ -23,15 +23,15 @@ def test_the_trimmed_mean_names_what_it_cut_at_either_end():
     assert arm.estimate == pytest.approx((8 + 9 + 8 + 7 + 9 + 8 + 8 + 9) / 8)
     assert arm.mean == pytest.approx(7.6)
     assert arm.trimmed == (
-        TrimmedRating(3, 0.0, "among the lowest 1 of 10 (alpha = 0.1)"),
-        TrimmedRating(8, 10.0, "among the highest 1 of 10 (alpha = 0.1)"),
+        TrimmedRating(3, 0.0, "trimmed: among the lowest 1 of 10 (alpha = 0.1)"),
+        TrimmedRating(8, 10.0, "trimmed: among the highest 1 of 10 (alpha = 0.1)"),
     )
 
 
 def test_the_shorth_mean_names_what_lies_outside_of_its_interval():
     arm = explained(tw.CrUCB(tw.ShorthMean(0.1), sigma=1))["video"]
     assert arm.estimate == pytest.approx(76 / 9)
-    assert arm.trimmed == (TrimmedRating(3, 0.0, "below the shortest interval with 9 of 10 (alpha = 0.1)"),)
+    assert arm.trimmed == (TrimmedRating(3, 0.0, "trimmed: below the shortest interval with 9 of 10 (alpha = 0.1)"),)
 
 
 @pytest.mark.parametrize("estimator", [tw.Mean(), tw.Median(), tw.GroupedMedian()], ids=repr)

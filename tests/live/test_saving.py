@@ -2,15 +2,19 @@ import copy
 import json
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import choose, reset, update
+from trueward.engine.kernel import Ints
+from trueward.engine.stages import choose, update
+from trueward.engine.states import new, per_arm
 from trueward.errors import LogError, ParameterError
-from trueward.policies import POLICIES, UCB, Policy
+from trueward.policies import POLICIES
+from trueward.policies.base import Policy
+from trueward.policies.index.ucb import UCB
 
 
 def test_the_examples_cover_every_policy_of_the_table(examples):
@@ -66,34 +70,29 @@ class Cautious(UCB):
 
 
 class TurnsState(NamedTuple):
-    pulls: np.ndarray  # (arms,)
+    pulls: Annotated[Ints, per_arm(0)]
 
 
 @choose.register(TurnsState)
-def choose_turns(state, t, rng):
+def fewest_ratings(state, ask, rng):
     return int(np.argmin(state.pulls))
 
 
 @update.register(TurnsState)
-def update_turns(state, t, arm, reward, rng):
-    state.pulls[arm] += 1
-
-
-@reset.register(TurnsState)
-def reset_turns(state):
-    state.pulls[:] = 0
+def count_rating(state, seen, rng):
+    state.pulls[seen.arm] += 1
 
 
 class Turns(Policy):
     """A policy of the user's own, from scratch: the arm rated least often."""
 
-    def start(self, n_arms, *, horizon, capacity):
-        return TurnsState(np.zeros(n_arms, np.int64))
+    def state(self, setting):
+        return new(TurnsState, setting)
 
     def estimates(self, state):
         return np.full(state.pulls.size, math.nan)
 
-    def probabilities(self, state, t):
+    def probabilities(self, state, ask):
         return np.eye(state.pulls.size)[int(np.argmin(state.pulls))]
 
 
@@ -146,7 +145,7 @@ def extra(**new):
 DAMAGES = {
     "no format": without("format"),
     "another format": setting("format", "trueward.engine.trace"),
-    "a later version": setting("version", 2),
+    "a later version": setting("version", 3),
     **{f"no {key}": without(key) for key in ("policy", "arms", "seed", "horizon", "events")},
     "an unknown policy": setting("policy", {"name": "oracle"}),
     "a policy that is none": setting("policy", {"name": "mean"}),
@@ -197,7 +196,7 @@ def test_a_damaged_log_is_refused(damage, fresh, play):
 
 @pytest.mark.parametrize("saved", [None, [], "bandit", 3])
 def test_what_is_no_saved_bandit_is_refused(saved):
-    with pytest.raises(LogError, match=r"must be of format 'trueward\.bandit' version 1, got"):
+    with pytest.raises(LogError, match=r"must be of format 'trueward\.bandit' version 2, got"):
         tw.Bandit.from_dict(saved)
 
 
@@ -210,10 +209,38 @@ def test_an_ask_that_chose_an_arm_of_probability_zero_is_refused(fresh):
         tw.Bandit.from_dict(saved)
 
 
-def test_probabilities_in_the_log_of_a_policy_that_has_none_are_refused(fresh):
+def test_an_ask_that_gave_a_chance_to_an_arm_that_was_not_available_is_refused(fresh):
     bandit = fresh(tw.UCB(sigma=1))
-    bandit.ask()
+    bandit.ask(among=["text", "quiz"])
     saved = bandit.to_dict()
-    saved["events"][0]["p"] = [1.0, 0.0, 0.0]
-    with pytest.raises(LogError, match="ask 1 was not made by UCB"):
+    assert saved["events"][0]["among"] == ["text", "quiz"]
+    saved["events"][0]["p"] = [0.5, 0.5, 0.0]
+    with pytest.raises(LogError, match=r"ask 1 shows an arm that was not available|p of ask 1"):
         tw.Bandit.from_dict(saved)
+
+
+@pytest.mark.parametrize("own", [tw.UCB(sigma=0.3), tw.EXP3(gamma=0.2), tw.CrUCB(tw.TrimmedMean(0.1), sigma=0.3)])
+def test_a_log_of_the_first_format_is_resumed(own, fresh, play, snapshot):
+    bandit = fresh(own)
+    play(bandit, 30)
+    bandit.retract(7)
+    old = bandit.to_dict()
+    for event in old["events"]:  # only policies that sample from probabilities noted them
+        if "ask" in event and not own.samples:
+            del event["p"]
+    resumed = tw.Bandit.from_dict(json.loads(json.dumps(old | {"version": 1})))
+    assert snapshot(resumed) == snapshot(bandit)
+    assert resumed.open_tickets == (7,)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [setting("arms", 10**12), setting("policy", {"name": "ucb", "sigma": 10**400}), setting("seed", [[[]]])],
+    ids=["too many arms", "a number too large", "a seed that is a list"],
+)
+def test_what_cannot_be_built_is_a_damaged_log_in_one_line(damage, fresh):
+    saved = fresh(tw.UCB(sigma=1)).to_dict()
+    damage(saved)
+    with pytest.raises(LogError, match="the saved bandit is damaged") as refused:
+        tw.Bandit.from_dict(saved)
+    assert "\n" not in str(refused.value)

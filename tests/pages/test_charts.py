@@ -1,16 +1,10 @@
 import pytest
 
 from trueward import lab
-from trueward.pages.charts import (
-    KNOWN,
-    color_of,
-    curves_chart,
-    data_curves,
-    data_sensitivity,
-    final,
-    sensitivity_chart,
-    style_of,
-)
+from trueward.pages.charts import curves_chart, data_curves
+from trueward.pages.panels import final
+from trueward.pages.sensitivity import data_sensitivity, sensitivity_chart
+from trueward.pages.styles import KNOWN, color_of, style_of
 
 SPEC = {
     "arms": {"name": "bernoulli", "p": [0.9, 0.5]},

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from trueward.engine.kernel import floor_edge
-from trueward.estimators import shorth_mean, trimmed_mean
+from trueward.estimators.shorth_mean.definition import shorth_mean
+from trueward.estimators.trimmed_mean.definition import trimmed_mean
 from trueward.theory import (
     mean_radius,
     prefix_ok,

@@ -108,23 +108,38 @@ def test_a_bound_that_says_something_is_not_vacuous():
 def test_a_theorem_applies_up_to_alpha_max_of_the_smallest_positive_gap(function, kind):
     gaps = [2.0, 0, 0.5, 0]
     limit = alpha_max(0.5, kind=kind, sigma=1, horizon=1000)
-    assert function(gaps, sigma=1, horizon=1000, kind=kind, alpha=limit * 0.999).applies
-    assert not function(gaps, sigma=1, horizon=1000, kind=kind, alpha=limit * 1.001).applies
+    setting = {"sigma": 1, "horizon": 1000, "kind": kind, "luck": PEELED_LUCK}
+    assert function(gaps, alpha=limit * 0.999, **setting).applies
+    assert not function(gaps, alpha=limit * 1.001, **setting).applies
 
 
 def test_a_known_bound_on_the_rewards_widens_what_applies():
     alpha = 0.04
     assert not gap_bound([0, 1], sigma=1, horizon=1000, alpha=alpha).applies
-    assert gap_bound([0, 1], sigma=1, horizon=1000, alpha=alpha, bound=1.0).applies
+    assert gap_bound([0, 1], sigma=1, horizon=1000, alpha=alpha, bound=1.0, c=6).applies
 
 
 def test_no_theorem_applies_with_fewer_rounds_than_arms():
-    assert not minimax_bound([0, 1, 1], sigma=1, horizon=2).applies
-    assert minimax_bound([0, 1, 1], sigma=1, horizon=3).applies
+    assert not minimax_bound([0, 1, 1], sigma=1, horizon=2, c=6).applies
+    assert minimax_bound([0, 1, 1], sigma=1, horizon=3, c=6).applies
+
+
+@pytest.mark.parametrize("function", [gap_bound, minimax_bound, linear_bound])
+def test_a_bound_applies_only_with_constants_that_are_proved(function):
+    for c, luck, proved in [
+        (4, 15, False),
+        (4, 26, True),
+        (5.9, 15, False),
+        (6, 15, True),
+        (6, 14, False),
+        (3, 99, False),
+    ]:
+        assert function([0, 1], sigma=1, horizon=1000, alpha=0.001, c=c, luck=luck).applies == proved
+    assert not function([0, 1], sigma=1, horizon=1000, alpha=0.001).applies  # as printed
 
 
 def test_what_does_not_apply_guarantees_only_the_trivial_bound():
-    bound = gap_bound([0, 1], sigma=1, horizon=10_000, alpha=0.2)
+    bound = gap_bound([0, 1], sigma=1, horizon=10_000, alpha=0.2, c=6)
     assert not bound.applies
     assert bound.guaranteed == 10_000 > bound.value
 
@@ -142,7 +157,6 @@ def test_the_linear_term_covers_every_gap_that_alpha_does_not_resolve():
     assert covered == [40.0]
     noise = 8 * math.sqrt(5 * 1000 * math.log(1000))
     assert bound.raw == pytest.approx(noise + 15 * 40 + per_round * 1000)
-    assert bound.applies
 
 
 def test_compare_bounds_says_what_applies_with_and_without_contamination():

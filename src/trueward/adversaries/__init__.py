@@ -1,72 +1,49 @@
 """Stage 2: adversaries: when a reward is contaminated, and with what. One per file; values in one."""
 
-from trueward.adversaries.ace import ACE
-from trueward.adversaries.base import Adversary
-from trueward.adversaries.bernoulli import BernoulliAdversary
-from trueward.adversaries.brigade import Brigade
-from trueward.adversaries.burst import Burst
-from trueward.adversaries.front_cluster import FrontCluster
-from trueward.adversaries.function import FunctionAdversary
-from trueward.adversaries.greedy_attack import GreedyAttack
-from trueward.adversaries.guard_bait import GuardBait
-from trueward.adversaries.jun_epsilon_greedy import JunEpsilonGreedy
-from trueward.adversaries.jun_ucb import JunUCB
-from trueward.adversaries.none import NoAdversary
-from trueward.adversaries.oracle_attack import OracleAttack
-from trueward.adversaries.people import People
-from trueward.adversaries.prefix_budget import PrefixBudget
-from trueward.adversaries.profiles import PROFILES, Profile
-from trueward.adversaries.values import (
-    VALUES,
-    ContinuousMalicious,
-    Inlier,
-    RandomMalicious,
-    Unbounded,
-    Values,
-    WorstBounded,
+from typing import TYPE_CHECKING
+
+from trueward.engine.tables import Table, lazy
+
+if TYPE_CHECKING:
+    from trueward.adversaries.base import Adversary
+    from trueward.adversaries.values import Values
+
+ADVERSARIES: "Table[Adversary]" = Table(
+    __name__,
+    {
+        "none": "none:NoAdversary",
+        "bernoulli": "bernoulli:BernoulliAdversary",
+        "front-cluster": "front_cluster:FrontCluster",
+        "prefix-budget": "prefix_budget:PrefixBudget",
+        "burst": "burst:Burst",
+        "brigade": "brigade:Brigade",
+        "people": "people:People",
+        "jun-epsilon-greedy": "jun_epsilon_greedy:JunEpsilonGreedy",
+        "jun-ucb": "jun_ucb:JunUCB",
+        "ace": "ace:ACE",
+        "oracle-attack": "oracle_attack:OracleAttack",
+        "greedy-attack": "greedy_attack:GreedyAttack",
+        "guard-bait": "guard_bait:GuardBait",
+        "function": "function:FunctionAdversary",
+    },
 )
 
-__all__ = [
-    "ACE",
-    "ADVERSARIES",
-    "PROFILES",
-    "VALUES",
-    "Adversary",
-    "BernoulliAdversary",
-    "Brigade",
-    "Burst",
-    "ContinuousMalicious",
-    "FrontCluster",
-    "FunctionAdversary",
-    "GreedyAttack",
-    "GuardBait",
-    "Inlier",
-    "JunEpsilonGreedy",
-    "JunUCB",
-    "NoAdversary",
-    "OracleAttack",
-    "People",
-    "PrefixBudget",
-    "Profile",
-    "RandomMalicious",
-    "Unbounded",
-    "Values",
-    "WorstBounded",
-]
+VALUES: "Table[Values]" = Table(
+    __name__,
+    {
+        "random-malicious": "values:RandomMalicious",
+        "continuous-malicious": "values:ContinuousMalicious",
+        "worst-bounded": "values:WorstBounded",
+        "unbounded": "values:Unbounded",
+        "inlier": "values:Inlier",
+    },
+)
 
-ADVERSARIES: dict[str, type[Adversary]] = {
-    "none": NoAdversary,
-    "bernoulli": BernoulliAdversary,
-    "front-cluster": FrontCluster,
-    "prefix-budget": PrefixBudget,
-    "burst": Burst,
-    "brigade": Brigade,
-    "people": People,
-    "jun-epsilon-greedy": JunEpsilonGreedy,
-    "jun-ucb": JunUCB,
-    "ace": ACE,
-    "oracle-attack": OracleAttack,
-    "greedy-attack": GreedyAttack,
-    "guard-bait": GuardBait,
-    "function": FunctionAdversary,
+OTHERS = {
+    "Adversary": "trueward.adversaries.base",
+    "PROFILES": "trueward.adversaries.profiles",
+    "Profile": "trueward.adversaries.profiles",
+    "Values": "trueward.adversaries.values",
 }
+
+__getattr__ = lazy(__name__, {**ADVERSARIES.homes, **VALUES.homes, **OTHERS})

@@ -6,26 +6,31 @@ that fraction of each arm's rewards is contaminated, and past it the truth is de
 """
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from trueward.arms import Arms
-from trueward.engine.kernel import EDGE, Floats, Ints, State, View, contaminate, kernel, reset
+from trueward.arms.base import Arms
+from trueward.engine.kernel import EDGE, Floats, Ints, State, kernel
+from trueward.engine.parameters import Checked
+from trueward.engine.stages import View, contaminate, reset
+from trueward.engine.states import kept, single
 
 
-class Adversary(ABC):
+class Adversary(Checked, ABC):
     """Someone who contaminates rewards."""
 
-    @property
-    def constraint(self) -> float | None:
-        """The rate that the paper's constraint is checked against; None if none was said."""
-        return getattr(self, "epsilon", None)
+    example: ClassVar[str] = "BernoulliAdversary(0.1)"
 
     @property
     def budget(self) -> float | None:
         """The fraction of each arm's rewards, at every moment, that the game enforces; None for no limit."""
         return None
+
+    @property
+    def constraint(self) -> float | None:
+        """The rate that the paper's constraint is checked against: by default the budget; None for none."""
+        return self.budget
 
     @property
     def adaptive(self) -> bool:
@@ -35,6 +40,11 @@ class Adversary(ABC):
     @property
     def repeats(self) -> bool:
         """Whether it does the same in every trial, whatever the rewards, so that one table serves all of them."""
+        return False
+
+    @property
+    def looks_at_learner(self) -> bool:
+        """Whether it looks at the policy's state; else a compiled attack is the same against every policy."""
         return False
 
     @property
@@ -51,6 +61,15 @@ class Adversary(ABC):
         """Return its state, for `contaminate` if it is adaptive, else for `mark`."""
 
 
+class AdaptiveAdversary(Adversary):
+    """An adversary that acts in each round."""
+
+    @property
+    def adaptive(self) -> bool:
+        """It sees the arms, and what was shown."""
+        return True
+
+
 @kernel
 def within_budget(view: View, arm: int, budget: float, more: int) -> bool:
     """Return whether so many more of the arm's next rewards may be contaminated, as the game would count them."""
@@ -60,8 +79,8 @@ def within_budget(view: View, arm: int, budget: float, more: int) -> bool:
 class Replay(NamedTuple):
     """An attack fixed before play: what is left of an oblivious adversary in the game."""
 
+    trial: Annotated[Ints, single(kept)]  # the trial under way
     tables: Floats  # (trials or 1, rounds, arms) a single one is used again and again
-    trial: Ints  # (1,) the trial under way
 
 
 @reset.register(Replay)
@@ -78,4 +97,4 @@ def contaminate_replay(state: Replay, view: View, t: int, arm: int, reward: floa
 
 def replay(tables: Floats) -> Replay:
     """Return tables of attacks, ready for the first trial."""
-    return Replay(tables, np.array([-1], dtype=np.int64))
+    return Replay(np.array([-1], dtype=np.int64), tables)

@@ -7,16 +7,15 @@ much it went over.
 Reference: Niss & Tewari (2020), section 6; Altschuler, Brunel & Malek (2019).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary
-from trueward.adversaries.values import RandomMalicious, Ranges, Values, scheme
-from trueward.arms import Arms
-from trueward.engine import checks
-from trueward.engine.kernel import UNTOUCHED, Floats, fake, mark
+from trueward.adversaries.rounds import hit
+from trueward.adversaries.values import Ranges
+from trueward.adversaries.values_adversary import ShareAdversary
+from trueward.arms.base import Arms
 
 
 class BernoulliAttack(NamedTuple):
@@ -26,29 +25,15 @@ class BernoulliAttack(NamedTuple):
     values: Ranges
 
 
-@mark.register(BernoulliAttack)
-def mark_bernoulli(state: BernoulliAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
-    """Toss a coin for each round; a contaminated round has a value ready for every arm."""
-    for t in range(truth.shape[0]):
-        hit = rng.random() < state.epsilon
-        for arm in range(truth.shape[1]):
-            table[t, arm] = fake(state.values, arm, truth[t, arm], rng) if hit else UNTOUCHED
+@hit.register(BernoulliAttack)
+def toss_coin(state: BernoulliAttack, t: int, rng: np.random.Generator) -> bool:
+    """Return whether the coin of the round says so."""
+    return rng.random() < state.epsilon
 
 
 @dataclass(frozen=True)
-class BernoulliAdversary(Adversary):
+class BernoulliAdversary(ShareAdversary):
     """Contaminates each round's reward with probability epsilon."""
-
-    epsilon: float
-    values: Values = field(default_factory=RandomMalicious)
-
-    def __post_init__(self) -> None:
-        checks.number("epsilon", self.epsilon, at_least=0, at_most=1)
-        scheme("values", self.values)
-
-    def keeps_scale(self, arms: Arms) -> bool:
-        """Return whether its values do."""
-        return self.values.keep_scale(arms)
 
     def start(self, arms: Arms, horizon: int) -> BernoulliAttack:  # noqa: ARG002 - whatever the horizon
         """Return how often, and with what."""

@@ -9,58 +9,51 @@ Reference: click fraud and brigading bursts in online ratings; the model is ours
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from trueward.adversaries.base import Adversary
-from trueward.arms import Arms
+from trueward.adversaries.rounds import Stretch
+from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import UNTOUCHED, Floats, mark
+from trueward.engine.parameters import at_least
+from trueward.engine.stages import UNTOUCHED, fake
 from trueward.errors import ParameterError
 
 
-class BrigadeAttack(NamedTuple):
-    """From which round on, up to which, which arm, and with what."""
+class OneArm(NamedTuple):
+    """The same value for one arm, and none for the others."""
 
-    first: int  # counted from 0
-    stop: int
     arm: int
     value: float
 
 
-@mark.register(BrigadeAttack)
-def mark_brigade(state: BrigadeAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
-    """Fill one arm's column in the rounds of the brigade."""
-    for t in range(truth.shape[0]):
-        for arm in range(truth.shape[1]):
-            hit = state.first <= t < state.stop and arm == state.arm
-            table[t, arm] = state.value if hit else UNTOUCHED
+@fake.register(OneArm)
+def fake_one_arm(values: OneArm, arm: int, reward: float, rng: np.random.Generator) -> float:
+    """Return the value, for the arm that it is meant for."""
+    return values.value if arm == values.arm else UNTOUCHED
 
 
 @dataclass(frozen=True)
 class Brigade(Adversary):
     """Shows one arm as perfect, or as worthless, for `length` rounds from round `start_round` on."""
 
-    start_round: int
+    start_round: Annotated[int, at_least(1)]
     length: int
     _: KW_ONLY
     promote: bool = True
     arm: int | None = None
 
-    def __post_init__(self) -> None:
-        checks.whole("start_round", self.start_round, at_least=1)
-        checks.whole("length", self.length)
-
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - whatever they are
         """Return True: its values are the ends of the scale."""
         return True
 
-    def start(self, arms: Arms, horizon: int) -> BrigadeAttack:  # noqa: ARG002 - it may end after the game
+    def start(self, arms: Arms, horizon: int) -> Stretch:  # noqa: ARG002 - it may end after the game
         """Return when, which arm, and with what."""
         value = arms.bounds[1 if self.promote else 0]
         if not np.isfinite(value):
             raise ParameterError("Brigade needs arms with bounded rewards")
         chosen = int(arms.means.argmin()) if self.promote else arms.best
         arm = chosen if self.arm is None else checks.arm_index("arm", self.arm, arms.n_arms)
-        return BrigadeAttack(self.start_round - 1, self.start_round - 1 + self.length, arm, float(value))
+        return Stretch(self.start_round - 1, self.start_round - 1 + self.length, OneArm(arm, float(value)))

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary
-from trueward.arms import Arms
+from trueward.adversaries.base import AdaptiveAdversary
+from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import UNTOUCHED, View, contaminate, reset
+from trueward.engine.parameters import Share
+from trueward.engine.stages import UNTOUCHED, View, contaminate
 from trueward.errors import ParameterError
 
 Attack = Callable[[View, int, int, float, np.random.Generator], float | None]
@@ -40,11 +41,6 @@ class FunctionAttack(NamedTuple):
     function: Attack
 
 
-@reset.register(FunctionAttack)
-def reset_function(state: FunctionAttack) -> None:
-    """Keep nothing: a function that remembers looks into the view."""
-
-
 @contaminate.register(FunctionAttack)
 def contaminate_function(
     state: FunctionAttack, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
@@ -58,26 +54,20 @@ def contaminate_function(
 
 
 @dataclass(frozen=True)
-class FunctionAdversary(Adversary):
+class FunctionAdversary(AdaptiveAdversary):
     """Contaminates as a Python function says, within a budget if one is declared."""
 
     function: Attack
     _: KW_ONLY
-    budget: float | None = None
+    budget: Share | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not callable(self.function):
             raise ParameterError(f"function must be a function (view, t, arm, reward, rng), got {self.function!r}")
-        if self.budget is not None:
-            checks.number("budget", self.budget, at_least=0, at_most=1)
 
     @property
-    def constraint(self) -> float | None:
-        """The declared budget."""
-        return self.budget
-
-    @property
-    def adaptive(self) -> bool:
+    def looks_at_learner(self) -> bool:
         """It sees everything."""
         return True
 

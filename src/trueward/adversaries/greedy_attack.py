@@ -23,18 +23,18 @@ Reference: ours; the budget is that of Niss & Tewari (2020), section 2.1.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary, within_budget
+from trueward.adversaries.base import AdaptiveAdversary, within_budget
 from trueward.adversaries.values import WorstBounded
-from trueward.arms import Arms
-from trueward.engine import checks
-from trueward.engine.kernel import UNTOUCHED, Floats, State, View, contaminate, insert, reset
-from trueward.errors import ParameterError
-from trueward.estimators import Estimator
-from trueward.estimators.memories import on_scale, remember
+from trueward.arms.base import Arms
+from trueward.engine.kernel import Floats, State
+from trueward.engine.parameters import Share
+from trueward.engine.stages import UNTOUCHED, View, contaminate, insert, reset
+from trueward.engine.states import Setting, given, per_arm
+from trueward.estimators.base import Estimator
 
 CANDIDATES = 11  # values tried, at most: all of a scale from 0 to 10
 SAME = 1e-9  # estimates closer than this do the same harm
@@ -44,15 +44,10 @@ class GreedyAttackState(NamedTuple):
     """A scratch memory of the estimator, and what may be shown."""
 
     memory: State  # of one arm
-    candidates: Floats  # (arms, values) the furthest the wrong way first
-    wrong_way: Floats  # (arms,) -1 where the estimate is to fall, 1 where it is to rise
-    means: Floats  # (arms,) the true ones
+    candidates: Annotated[Floats, per_arm(given)]  # (arms, values) the furthest the wrong way first
+    wrong_way: Annotated[Floats, per_arm(given)]  # -1 where the estimate is to fall, 1 where it is to rise
+    means: Annotated[Floats, per_arm(given)]  # the true ones
     epsilon: float
-
-
-@reset.register(GreedyAttackState)
-def reset_greedy_attack(state: GreedyAttackState) -> None:
-    """Keep nothing: the view has it all."""
 
 
 @contaminate.register(GreedyAttackState)
@@ -79,26 +74,16 @@ def contaminate_greedily(
 
 
 @dataclass(frozen=True)
-class GreedyAttack(Adversary):
+class GreedyAttack(AdaptiveAdversary):
     """Contaminates at most epsilon of each arm's rewards, with what hurts the estimator most."""
 
     estimator: Estimator
-    epsilon: float
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.estimator, Estimator):
-            raise ParameterError(f"estimator must be an Estimator such as TrimmedMean(0.1), got {self.estimator!r}")
-        checks.number("epsilon", self.epsilon, at_least=0, at_most=1)
+    epsilon: Share
 
     @property
     def budget(self) -> float:
         """The game enforces epsilon."""
         return self.epsilon
-
-    @property
-    def adaptive(self) -> bool:
-        """It sees what the learner has seen."""
-        return True
 
     def keeps_scale(self, arms: Arms) -> bool:
         """Return whether there is one: then only its values are tried."""
@@ -108,9 +93,8 @@ class GreedyAttack(Adversary):
         """Return the state before the first round."""
         is_best = arms.gaps <= 0
         rising = candidates(arms)
-        estimator = self.estimator if arms.scale is None else on_scale(self.estimator, arms.scale)
         return GreedyAttackState(
-            memory=remember(estimator, 1, horizon),
+            memory=self.estimator.memory(Setting(1, capacity=horizon, scale=arms.scale)),
             candidates=np.where(is_best[:, None], rising, rising[::-1]),
             wrong_way=np.where(is_best, -1.0, 1.0),
             means=np.array(arms.means, dtype=np.float64),

@@ -27,38 +27,33 @@ Reference: ours; the statistic is that of the guard, see trueward.engine.rank_gu
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary, within_budget
+from trueward.adversaries.base import AdaptiveAdversary, within_budget
 from trueward.adversaries.values import WorstBounded
-from trueward.arms import Arms
-from trueward.engine import checks
-from trueward.engine.kernel import EDGE, UNTOUCHED, Floats, Ints, View, contaminate, kernel, reset
+from trueward.arms.base import Arms
+from trueward.engine.kernel import EDGE, Floats, Ints, outlined
+from trueward.engine.parameters import Positive, Share
 from trueward.engine.rank_guard import BAR, FIRST_TEST, MARGIN, next_test
-from trueward.estimators.samples.sorted_sample import SortedSample, place, sorted_sample
+from trueward.engine.stages import UNTOUCHED, View, contaminate, reset
+from trueward.engine.states import Setting, given, new, per_arm
+from trueward.estimators.samples.sorted_sample import SortedSample, place
 
 
 class BaitState(NamedTuple):
     """With what, how much, and what the guard remembers."""
 
-    values: Floats  # (arms,)
+    values: Annotated[Floats, per_arm(given)]
     epsilon: float
     of_rounds: bool
     bar: float  # c ln T
     remembered: SortedSample
-    begun: Ints  # (arms,) of these, how many at the end are of a bunch
+    begun: Annotated[Ints, per_arm(0)]  # of these, how many at the end are of a bunch
 
 
-@reset.register(BaitState)
-def reset_bait(state: BaitState) -> None:
-    """Forget everything."""
-    reset(state.remembered)
-    state.begun[:] = 0
-
-
-@kernel
+@outlined
 def bunch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
     """Return the guard's statistic for rewards, and `more` of a value, the last m rewards of all being that value.
 
@@ -93,7 +88,7 @@ def bunch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
     return float(z2 / (1.0 + lopsided * math.sqrt(z2 * weight)))
 
 
-@kernel
+@outlined
 def affordable(state: BaitState, view: View, t: int, arm: int, more: int) -> bool:
     """Return whether the budget allows so many more in a row."""
     if not state.of_rounds:
@@ -104,7 +99,7 @@ def affordable(state: BaitState, view: View, t: int, arm: int, more: int) -> boo
     return bool(spent + more <= state.epsilon * t + EDGE)
 
 
-@kernel
+@outlined
 def bunch_left(state: BaitState, view: View, t: int, arm: int) -> int:
     """Return how many more values make the guard fire at one of its tests; 0 if the budget does not reach that far."""
     n, begun = state.remembered.sizes[arm], state.begun[arm]
@@ -133,28 +128,23 @@ def contaminate_as_bait(
 
 
 @dataclass(frozen=True)
-class GuardBait(Adversary):
+class GuardBait(AdaptiveAdversary):
     """Contaminates at most epsilon of each arm's rewards, in bunches that make a guard with the constant c fire."""
 
-    epsilon: float
+    epsilon: Share
     _: KW_ONLY
-    c: float = BAR
+    c: Positive = BAR
     by: Literal["arm", "rounds"] = "arm"
 
-    def __post_init__(self) -> None:
-        checks.number("epsilon", self.epsilon, at_least=0, at_most=1)
-        checks.number("c", self.c, above=0)
-        checks.one_of("by", self.by, ("arm", "rounds"))
+    @property
+    def constraint(self) -> float:
+        """The fraction, by arms or by rounds."""
+        return self.epsilon
 
     @property
     def budget(self) -> float | None:
         """The game enforces epsilon of each arm's rewards."""
         return self.epsilon if self.by == "arm" else None
-
-    @property
-    def adaptive(self) -> bool:
-        """It sees what the learner has seen."""
-        return True
 
     def keeps_scale(self, arms: Arms) -> bool:
         """Return whether its values do."""
@@ -162,11 +152,13 @@ class GuardBait(Adversary):
 
     def start(self, arms: Arms, horizon: int) -> BaitState:
         """Return the state before the first round."""
-        return BaitState(
+        setting = Setting(arms.n_arms, capacity=horizon)
+        return new(
+            BaitState,
+            setting,
             values=WorstBounded().start(arms).low,
             epsilon=float(self.epsilon),
             of_rounds=self.by == "rounds",
             bar=float(self.c * math.log(horizon)),
-            remembered=sorted_sample(arms.n_arms, horizon),
-            begun=np.zeros(arms.n_arms, np.int64),
+            remembered=new(SortedSample, setting),
         )

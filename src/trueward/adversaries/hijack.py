@@ -13,14 +13,17 @@ and the game enforces it: then the plain mean is still hijacked, by a few huge l
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary, within_budget
-from trueward.arms import Arms
+from trueward.adversaries.base import AdaptiveAdversary, within_budget
+from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import UNTOUCHED, Floats, View, contaminate, kernel, reset
+from trueward.engine.kernel import Floats, outlined
+from trueward.engine.parameters import NotNegative, Share, above, below
+from trueward.engine.stages import UNTOUCHED, View, contaminate
+from trueward.engine.states import Setting, given, new, per_arm, single
 from trueward.errors import ParameterError
 
 EXPLOITATION, EVERY_PULL, CONSTANT, ORACLE = range(4)  # the kinds of attack
@@ -35,26 +38,19 @@ class HijackState(NamedTuple):
     sigma: float
     delta: float
     budget: float  # infinite for none
-    scale: Floats  # (values,) all that may be shown, in increasing order; empty for anything
-    means: Floats  # (arms,) the true ones
-    earned: Floats  # (arms,) mean of the true rewards so far
-    shown: Floats  # (arms,) mean of the rewards shown so far
+    scale: Annotated[Floats, single(given)]  # (values,) all that may be shown, in increasing order; empty for anything
+    means: Annotated[Floats, per_arm(given)]  # the true ones
+    earned: Annotated[Floats, per_arm(0.0)]  # mean of the true rewards so far
+    shown: Annotated[Floats, per_arm(0.0)]  # mean of the rewards shown so far
 
 
-@reset.register(HijackState)
-def reset_hijack(state: HijackState) -> None:
-    """Forget all rewards."""
-    state.earned[:] = 0.0
-    state.shown[:] = 0.0
-
-
-@kernel
+@outlined
 def beta(n: int, n_arms: int, sigma: float, delta: float) -> float:
     """Return how far the mean of n rewards may be from the truth, for all arms and n at once: Jun et al., section 2."""
     return sigma * math.sqrt(2.0 / n * math.log(math.pi * math.pi * n_arms * n * n / (3.0 * delta)))
 
 
-@kernel
+@outlined
 def looks_best(state: HijackState, view: View, arm: int) -> bool:
     """Return whether no arm has a higher mean of the rewards shown."""
     best = view.pulls[arm] > 0
@@ -63,7 +59,7 @@ def looks_best(state: HijackState, view: View, arm: int) -> bool:
     return bool(best)
 
 
-@kernel
+@outlined
 def strength(state: HijackState, view: View, arm: int, reward: float) -> float:
     """Return alpha_t, or something below 0 for no attack."""
     if state.kind == ORACLE:
@@ -79,7 +75,7 @@ def strength(state: HijackState, view: View, arm: int, reward: float) -> float:
     return float(state.shown[arm] * (n - 1) + reward - at_most * n)
 
 
-@kernel
+@outlined
 def deliverable(scale: Floats, wanted: float) -> float:
     """Return the highest value of the scale that is not above the wanted one, or the lowest of all."""
     if scale.size == 0:
@@ -107,28 +103,12 @@ def contaminate_hijack(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hijack(Adversary):
+class Hijack(AdaptiveAdversary):
     """An attack for the sake of one arm; with `on_scale`, it shows only values that the arms can give."""
 
     target: int | None = None
-    budget: float | None = None
+    budget: Share | None = None
     on_scale: bool = False
-
-    def __post_init__(self) -> None:
-        if self.target is not None:
-            checks.whole("target", self.target)
-        if self.budget is not None:
-            checks.number("budget", self.budget, at_least=0, at_most=1)
-
-    @property
-    def constraint(self) -> float | None:
-        """The declared budget."""
-        return self.budget
-
-    @property
-    def adaptive(self) -> bool:
-        """It sees the arms, and what was shown."""
-        return True
 
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - start refuses arms without one
         """Return whether it was told to."""
@@ -139,14 +119,8 @@ class Hijack(Adversary):
 class UnknowingHijack(Hijack):
     """A hijack that must estimate the means: rewards are sigma-sub-Gaussian, its bounds hold but with delta."""
 
-    sigma: float | None = None
-    delta: float = 0.05
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.sigma is not None:
-            checks.number("sigma", self.sigma, at_least=0)
-        checks.number("delta", self.delta, above=0, below=1)
+    sigma: NotNegative | None = None
+    delta: Annotated[float, above(0), below(1)] = 0.05
 
     def sigma_of(self, arms: Arms) -> float:
         """Return sigma; where none was given, the largest sub-Gaussian parameter of the arms."""
@@ -164,8 +138,9 @@ def begin(
     """Return the state of a hijack before the first round."""
     if attack.on_scale and arms.scale is None:
         raise ParameterError("on_scale=True needs arms with a scale of ratings, got continuous rewards")
-    earned, shown = np.zeros((2, arms.n_arms))
-    return HijackState(
+    return new(
+        HijackState,
+        Setting(arms.n_arms),
         kind=kind,
         target=worst_arm(arms) if attack.target is None else checks.arm_index("target", attack.target, arms.n_arms),
         margin=float(margin),
@@ -174,6 +149,4 @@ def begin(
         budget=math.inf if attack.budget is None else float(attack.budget),
         scale=np.array(arms.scale if attack.on_scale else [], dtype=np.float64),
         means=np.array(arms.means, dtype=np.float64),
-        earned=earned,
-        shown=shown,
     )

@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from trueward.adversaries.hijack import EVERY_PULL, EXPLOITATION, HijackState, UnknowingHijack, begin
-from trueward.arms import Arms
-from trueward.engine import checks
+from trueward.arms.base import Arms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,10 +30,6 @@ class JunEpsilonGreedy(UnknowingHijack):
     """Lowers an arm to 2 beta below the target; sigma is by default the largest sub-Gaussian parameter of the arms."""
 
     when: Literal["exploitation", "always"] = "exploitation"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.one_of("when", self.when, ("exploitation", "always"))
 
     def start(self, arms: Arms, horizon: int) -> HijackState:  # noqa: ARG002 - whatever the horizon
         """Return the state before the first round."""

@@ -21,20 +21,15 @@ import math
 from dataclasses import dataclass
 
 from trueward.adversaries.hijack import EVERY_PULL, HijackState, UnknowingHijack, begin
-from trueward.arms import Arms
-from trueward.engine import checks
+from trueward.arms.base import Arms
+from trueward.engine.parameters import NotNegative
 
 
 @dataclass(frozen=True, kw_only=True)
 class JunUCB(UnknowingHijack):
     """Lowers an arm to 2 beta + delta0 below the target; sigma is by default the arms' sub-Gaussian parameter."""
 
-    delta0: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.delta0 is not None:
-            checks.number("delta0", self.delta0, at_least=0)
+    delta0: NotNegative | None = None
 
     def start(self, arms: Arms, horizon: int) -> HijackState:
         """Return the state before the first round."""

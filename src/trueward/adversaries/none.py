@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.adversaries.base import Adversary
-from trueward.arms import Arms
-from trueward.engine.kernel import UNTOUCHED, Floats, mark
+from trueward.arms.base import Arms
+from trueward.engine.kernel import Floats
+from trueward.engine.stages import UNTOUCHED, mark
 
 
 class NoAttack(NamedTuple):

@@ -17,20 +17,15 @@ Reference: Jun, Li, Ma & Zhu (2018), Adversarial attacks on stochastic bandits, 
 from dataclasses import dataclass
 
 from trueward.adversaries.hijack import ORACLE, Hijack, HijackState, begin
-from trueward.arms import Arms
-from trueward.engine import checks
+from trueward.arms.base import Arms
+from trueward.engine.parameters import NotNegative
 
 
 @dataclass(frozen=True, kw_only=True)
 class OracleAttack(Hijack):
     """Shifts an arm by its true lead over the target, and a margin."""
 
-    margin: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.margin is not None:
-            checks.number("margin", self.margin, at_least=0)
+    margin: NotNegative | None = None
 
     def start(self, arms: Arms, horizon: int) -> HijackState:  # noqa: ARG002 - whatever the horizon
         """Return the state before the first round."""

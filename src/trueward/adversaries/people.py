@@ -22,9 +22,10 @@ import numpy as np
 
 from trueward.adversaries.base import Adversary
 from trueward.adversaries.profiles import KINDS, PROFILES, Profile
-from trueward.arms import Arms
+from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import MISSING, UNTOUCHED, Floats, exp, kernel, mark
+from trueward.engine.kernel import Floats, exp, kernel
+from trueward.engine.stages import MISSING, UNTOUCHED, mark
 from trueward.errors import ParameterError
 
 RANDOM, MIDPOINT, STRAIGHT, EXTREME, ACQUIESCENT, REVERSE, ZIGZAG, BOT = range(len(KINDS))
@@ -34,9 +35,9 @@ ATTENTIVE = len(KINDS)
 class PeopleAttack(NamedTuple):
     """Who comes, for how long, and what may happen to their ratings."""
 
-    upto: Floats  # (1, kinds) shares of raters, added up
-    scale: Floats  # (1, values)
-    modal: float  # the value most often seen
+    upto: Floats  # (kinds,) shares of raters, added up
+    scale: Floats  # (values,)
+    modal: float  # the median arm's median: about the value most often seen
     session: float  # mean length
     bot_session: float
     tiring: float  # share of attentive raters who tire
@@ -106,11 +107,11 @@ def careless_rating(
 @mark.register(PeopleAttack)
 def mark_people(state: PeopleAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
     """Let raters come until all rounds are rated."""
-    scale = state.scale[0]
+    scale = state.scale
     top = scale[scale.size - 1]
     t = 0
     while t < truth.shape[0]:
-        kind = kind_of_rater(state.upto[0], rng)
+        kind = kind_of_rater(state.upto, rng)
         length = session_length(state.bot_session if kind == BOT else state.session, rng)
         tires = kind == ATTENTIVE and rng.random() < state.tiring
         own = state.modal if rng.random() < 0.5 else any_value(scale, rng)
@@ -158,9 +159,9 @@ class People(Adversary):
         who = self.settings
         shares = np.array([who.shares.get(kind, 0.0) for kind in KINDS])
         return PeopleAttack(
-            np.cumsum(shares)[None, :],
-            np.asarray(arms.scale, dtype=np.float64)[None, :],
-            float(np.median(arms.quantiles(0.5))),
+            np.cumsum(shares),
+            np.array(arms.scale, dtype=np.float64),
+            float(np.quantile(arms.quantiles(0.5), 0.5, method="inverted_cdf")),  # of two in the middle, the lower
             float(who.session),
             float(who.bot_session),
             *map(float, who.fatigue),

@@ -2,34 +2,37 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from trueward.engine import checks
+from trueward.engine.parameters import Checked, at_least
 from trueward.errors import ParameterError
 
 KINDS = ("random", "midpoint", "straight", "extreme", "acquiescent", "reverse", "zigzag", "bot")
+
+Length = Annotated[float, at_least(1)]
 
 NEVER = -40.0  # log-odds
 
 
 @dataclass(frozen=True, kw_only=True)
-class Profile:
+class Profile(Checked):
     """Shares of raters by kind (the rest are attentive), lengths of sessions, fatigue and drop-out."""
 
     shares: Mapping[str, float]
-    session: float = 5.0  # mean ratings per rater
-    bot_session: float = 20.0
+    session: Length = 5.0  # mean ratings per rater
+    bot_session: Length = 20.0
     fatigue: tuple[float, float, float] = (0.0, 0.6, 0.1)  # share of attentive raters, onset and width in the session
     dropout: tuple[float, float] = (NEVER, 0.0)  # log-odds at the top of the scale, and per point below it
     sources: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for kind, share in self.shares.items():
             checks.one_of("a kind of rater", kind, KINDS)
             checks.number(f"shares[{kind!r}]", share, at_least=0, at_most=1)
         if sum(self.shares.values()) > 1 + 1e-12:
             raise ParameterError(f"shares must not add up to more than 1, got {sum(self.shares.values()):g}")
-        checks.number("session", self.session, at_least=1)
-        checks.number("bot_session", self.bot_session, at_least=1)
 
 
 PROFILES: dict[str, Profile] = {

@@ -15,13 +15,16 @@ Reference: Niss & Tewari (2020), section 6, "Contamination".
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.arms import Arms
+from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, fake
+from trueward.engine.kernel import Floats
+from trueward.engine.parameters import Checked, Range, above, below
+from trueward.engine.stages import fake
+from trueward.engine.states import given, per_arm
 from trueward.errors import ParameterError
 
 SDS_PAST_THE_MEANS = 3.0  # where rewards have no bounds, an attack within the plausible stays this close
@@ -34,8 +37,8 @@ End = float | Floats
 class Ranges(NamedTuple):
     """The range of each arm's contaminated rewards."""
 
-    low: Floats  # (arms,)
-    high: Floats  # (arms,)
+    low: Annotated[Floats, per_arm(given)]
+    high: Annotated[Floats, per_arm(given)]
     whole: bool  # whole numbers only
 
 
@@ -44,20 +47,16 @@ def fake_from_ranges(values: Ranges, arm: int, reward: float, rng: np.random.Gen
     """Draw a value from the arm's range."""
     low, high = values.low[arm], values.high[arm]
     if values.whole:
-        return float(low + int(rng.random() * (high - low + 1.0)))
+        return float(low + np.floor(rng.random() * (high - low + 1.0)))
     return float(low + rng.random() * (high - low))
 
 
 @dataclass(frozen=True)
-class Values(ABC):
+class Values(Checked, ABC):
     """A scheme of contaminated values; `range` is the range of rewards, by default that of the arms."""
 
     _: KW_ONLY
-    range: tuple[float, float] | None = None
-
-    def __post_init__(self) -> None:
-        if self.range is not None:
-            checks.interval("range", self.range)
+    range: Range | None = None
 
     @abstractmethod
     def start(self, arms: Arms) -> Ranges:
@@ -65,11 +64,11 @@ class Values(ABC):
 
     def keep_scale(self, arms: Arms) -> bool:
         """Return whether every value lies on the scale of the arms."""
-        ranges = self.start(arms)
-        if not ranges.whole and (ranges.low != ranges.high).any():
+        low, high, whole = self.start(arms)
+        if arms.scale is None or not (whole or (low == high).all()):
             return False
-        values = np.concatenate([np.arange(a, b + 1) for a, b in zip(ranges.low, ranges.high, strict=True)])
-        return arms.scale is not None and bool(np.isin(values, arms.scale).all())
+        between = np.searchsorted(arms.scale, high, side="right") - np.searchsorted(arms.scale, low, side="left")
+        return bool(np.isin([low, high], arms.scale).all() and (between == high - low + 1).all())
 
     def limits(self, arms: Arms) -> tuple[float, float]:
         """Return the range of rewards; where the arms have none, three sds past the extreme means."""
@@ -83,16 +82,13 @@ class Values(ABC):
         )
 
 
-def scheme(name: str, value: object) -> None:
-    """Refuse a `value` that is not a scheme of contaminated values."""
-    if not isinstance(value, Values):
-        raise ParameterError(f"{name} must be Values such as WorstBounded(), got {value!r}")
-
-
 def _ranges(arms: Arms, best: tuple[End, End], others: tuple[End, End], *, whole: bool = False) -> Ranges:
     """Return one range for every best arm and one for the others; the ends may be arrays over arms."""
     is_best = arms.gaps <= 0
     low, high = (np.array(np.where(is_best, b, o), dtype=np.float64) for b, o in zip(best, others, strict=True))
+    furthest = np.abs([low, high]).max()
+    if furthest > checks.LARGEST:
+        raise ParameterError(f"contaminated rewards must be at most {checks.LARGEST:g} in size, got {furthest:g}")
     return Ranges(low, high, whole)
 
 
@@ -145,23 +141,10 @@ class Inlier(Values):
     """Values that hide among the true ones: a low quantile of the best arm's law, the top for every other."""
 
     _: KW_ONLY
-    quantile: float = 0.01
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.number("quantile", self.quantile, above=0, below=1)
+    quantile: Annotated[float, above(0), below(1)] = 0.01
 
     def start(self, arms: Arms) -> Ranges:
         """Return the range of each arm."""
         low = arms.quantiles(self.quantile)
         high = self.limits(arms)[1]
         return _ranges(arms, (low, low), (high, high))
-
-
-VALUES: dict[str, type[Values]] = {
-    "random-malicious": RandomMalicious,
-    "continuous-malicious": ContinuousMalicious,
-    "worst-bounded": WorstBounded,
-    "unbounded": Unbounded,
-    "inlier": Inlier,
-}

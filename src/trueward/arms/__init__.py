@@ -1,26 +1,21 @@
-"""Stage 1: arms, that is, laws of true rewards. One per file."""
+"""Stage 1: true rewards. One law per file."""
 
-from trueward.arms.base import Arms
-from trueward.arms.bernoulli import BernoulliArms
-from trueward.arms.binomial import BinomialArms
-from trueward.arms.categorical import CategoricalArms
-from trueward.arms.gaussian import GaussianArms
-from trueward.arms.resampled import ResampledArms
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ARMS",
-    "Arms",
-    "BernoulliArms",
-    "BinomialArms",
-    "CategoricalArms",
-    "GaussianArms",
-    "ResampledArms",
-]
+from trueward.engine.tables import Table, lazy
 
-ARMS: dict[str, type[Arms]] = {
-    "binomial": BinomialArms,
-    "bernoulli": BernoulliArms,
-    "gaussian": GaussianArms,
-    "categorical": CategoricalArms,
-    "resampled": ResampledArms,
-}
+if TYPE_CHECKING:
+    from trueward.arms.base import Arms
+
+ARMS: "Table[Arms]" = Table(
+    __name__,
+    {
+        "binomial": "binomial:BinomialArms",
+        "bernoulli": "bernoulli:BernoulliArms",
+        "gaussian": "gaussian:GaussianArms",
+        "categorical": "categorical:CategoricalArms",
+        "resampled": "resampled:ResampledArms",
+    },
+)
+
+__getattr__ = lazy(__name__, {**ARMS.homes, "Arms": "trueward.arms.base"})

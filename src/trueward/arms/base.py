@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, State, draw
+from trueward.engine.kernel import Floats, State
+from trueward.engine.parameters import Checked
+from trueward.engine.stages import draw
 
 
 @dataclass(frozen=True, eq=False)
-class Arms(ABC):
+class Arms(Checked, ABC):
     """K arms, each with a fixed law of true rewards."""
 
     @property

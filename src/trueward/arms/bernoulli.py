@@ -7,22 +7,20 @@ array([0.5, 0.2])
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
 from trueward.arms.finite import FiniteArms, kearns_saul
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
+from trueward.engine.parameters import at_least, at_most
 
 
 @dataclass(frozen=True, eq=False)
 class BernoulliArms(FiniteArms):
     """Arms with Bernoulli(p) rewards, one p per arm."""
 
-    p: Sequence[float]
-
-    def __post_init__(self) -> None:
-        checks.array("p", self.p, at_least=0, at_most=1)
+    p: Annotated[Sequence[float], at_least(0), at_most(1)]
 
     @property
     def scale(self) -> Floats:

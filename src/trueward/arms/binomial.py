@@ -10,27 +10,32 @@ Reference: Niss & Tewari (2020), section 6.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
 from trueward.arms.finite import FiniteArms, kearns_saul
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
+from trueward.engine.parameters import at_least, at_most
+
+
+def _binomial_coefficients(n: int) -> Iterator[int]:
+    """Give C(n, 0), …, C(n, n), exactly, each from the one before."""
+    ways = 1
+    for k in range(n + 1):
+        yield ways
+        ways = ways * (n - k) // (k + 1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BinomialArms(FiniteArms):
     """Arms with Binomial(n, p) rewards, one p per arm."""
 
-    n: int
-    p: Sequence[float]
-
-    def __post_init__(self) -> None:
-        checks.whole("n", self.n, at_least=1)
-        checks.array("p", self.p, at_least=0, at_most=1)
+    n: Annotated[int, at_least(1)]
+    p: Annotated[Sequence[float], at_least(0), at_most(1)]
 
     @property
     def scale(self) -> Floats:
@@ -42,7 +47,7 @@ class BinomialArms(FiniteArms):
         """The binomial probabilities, one row per arm."""
         p = np.asarray(self.p, dtype=float)[:, None]
         k = np.arange(self.n + 1)
-        log_ways = np.array([math.log(math.comb(self.n, i)) for i in k.tolist()])  # in logs: n may be large
+        log_ways = np.array([math.log(ways) for ways in _binomial_coefficients(self.n)])  # in logs: n may be large
         inside = np.clip(p, 1e-300, 1 - 1e-16)
         probabilities = np.exp(log_ways + k * np.log(inside) + (self.n - k) * np.log1p(-inside))
         return np.asarray(np.where(p <= 0, k == 0, np.where(p >= 1, k == self.n, probabilities)))

@@ -25,7 +25,7 @@ class CategoricalArms(FiniteArms):
     _probabilities: Floats
 
     def __init__(self, *, values: ArrayLike, probabilities: Sequence[ArrayLike]) -> None:
-        scale = checks.array("values", values)
+        scale = checks.array("values", values, at_least=-checks.LARGEST, at_most=checks.LARGEST)
         if (np.diff(scale) <= 0).any():
             raise ParameterError(f"values must increase, got {values!r}")
         if len(probabilities) == 0:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.arms.base import Arms
-from trueward.engine.kernel import EDGE, Floats, Ints, draw, kernel
+from trueward.engine.kernel import EDGE, Floats, Ints, kernel
+from trueward.engine.stages import draw
 
 BITS = 10  # that choose a cell: the guides of five arms just fit into the first cache, and few cells have a step
 CELLS = 1 << BITS

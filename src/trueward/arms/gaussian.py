@@ -13,8 +13,11 @@ import numpy as np
 
 from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, draw
+from trueward.engine.kernel import Floats
+from trueward.engine.stages import draw
 from trueward.errors import ParameterError
+
+FURTHEST_DRAW = 40.0  # sds from the mean; no double is that unlikely
 
 
 class GaussianLaw(NamedTuple):
@@ -44,6 +47,8 @@ class GaussianArms(Arms):
         spreads = checks.array("sd", np.broadcast_to(sd, centres.shape) if np.ndim(sd) == 0 else sd, at_least=0)
         if spreads.shape != centres.shape:
             raise ParameterError(f"sd must be one number, or one for each of {centres.size} arms, got {sd!r}")
+        if float(np.abs(centres).max()) + FURTHEST_DRAW * float(spreads.max()) > checks.LARGEST:
+            raise ParameterError(f"means and sd must give rewards up to {checks.LARGEST:g}, got {means!r} and {sd!r}")
         object.__setattr__(self, "_means", centres)
         object.__setattr__(self, "_sds", spreads)
 

@@ -4,6 +4,7 @@
 array([8. , 6.5])
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, draw
+from trueward.engine.kernel import Floats, Ints
+from trueward.engine.stages import draw
 from trueward.errors import ParameterError
 
 
@@ -43,12 +45,19 @@ class ResampledArms(Arms):
     def __post_init__(self) -> None:
         if len(self.ratings) == 0:
             raise ParameterError("ratings must have a list for each arm, got none")
-        rows = [checks.array(f"ratings[{arm}]", row) for arm, row in enumerate(self.ratings)]
+        rows = [
+            checks.array(f"ratings[{arm}]", row, at_least=-checks.LARGEST, at_most=checks.LARGEST)
+            for arm, row in enumerate(self.ratings)
+        ]
         object.__setattr__(self, "ratings", rows)  # as arrays, once
 
     @property
     def _rows(self) -> list[Floats]:
         return list(self.ratings)  # type: ignore[arg-type] # arrays since __post_init__
+
+    @cached_property
+    def _sorted(self) -> list[Floats]:
+        return [np.sort(row) for row in self._rows]
 
     @cached_property
     def means(self) -> Floats:
@@ -77,7 +86,7 @@ class ResampledArms(Arms):
 
     def quantiles(self, q: float) -> Floats:
         """Return each arm's quantile."""
-        return np.array([np.quantile(row, min(max(q, 0.0), 1.0), method="inverted_cdf") for row in self._rows])
+        return np.array([row[max(0, math.ceil(row.size * min(q, 1.0) - 1.0))] for row in self._sorted])
 
     def law(self) -> ResampledLaw:
         """Return the ratings in one row."""

@@ -8,9 +8,7 @@ from typing import Annotated, Any, Literal, NoReturn
 import typer
 
 app = typer.Typer(
-    help="Bandits that earn the true reward from contaminated feedback.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
@@ -19,6 +17,23 @@ Seed = Annotated[int | None, typer.Option(min=0, help="The same seed gives the s
 Out = Annotated[Path | None, typer.Option(help="Folder for data, figures and report.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Threads; as many as there are cores if left out.")]
 Cluster = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://…; needs trueward\\[cluster].")]
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from trueward import __version__
+
+        typer.echo(f"trueward {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version and stop.")
+    ] = False,
+) -> None:
+    """Bandits that earn the true reward from contaminated feedback."""
 
 
 def friendly(command: Callable[..., None]) -> Callable[..., None]:
@@ -32,6 +47,11 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, **kwargs)
         except TruewardError as error:
             _end(f"trueward: {error}", 2)
+        except BrokenPipeError:
+            raise  # the reader has seen enough; no word is owed
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            _end(f"trueward: {where}{error.strerror or error}", 2)
         except KeyboardInterrupt:
             _end("stopped; what was finished is kept, and the same command goes on from there", 130)
 
@@ -58,6 +78,7 @@ def reproduce(
     from rich.console import Console
 
     from trueward.lab.paper.reproduce import reproduce as run
+    from trueward.lab.paper.terminal import REGRETS, ledger_text, regret_tables
 
     console = Console()
     outcome = run(
@@ -70,7 +91,7 @@ def reproduce(
         cluster=cluster,
         console=console,
     )
-    console.print(outcome.ledger.as_table())
+    console.print(ledger_text(outcome.ledger), "", REGRETS, "", *regret_tables(outcome.results), sep="\n")
     typer.echo(f"report: {outcome.report}")
 
 
@@ -87,12 +108,12 @@ def run(
     """Play an experiment of your own, with sweeps, and write its tables, chart and report."""
     from rich.console import Console
 
-    from trueward.lab.experiment.examples import example_file, example_names
+    from trueward.lab.experiment.examples import example_file
     from trueward.lab.experiment.result_table import result_table
     from trueward.lab.experiment.specification import load
     from trueward.lab.paper.reproduce import run_and_report
 
-    by_name = not experiment.exists() and str(experiment) in example_names()
+    by_name = not experiment.exists() and not experiment.suffix
     changes = {key: value for key, value in {"trials": trials, "seed": seed}.items() if value is not None}
     loaded = load(example_file(str(experiment)) if by_name else experiment, **changes)
     console = Console()
@@ -112,6 +133,10 @@ def arena(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for data, images and page.")] = Path("results/arena"),
     policy: Annotated[list[str] | None, typer.Option(help="Your own, as mine.py:MyPolicy; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Beside yours only this policy; may be repeated.")] = None,
+    scenarios: Annotated[
+        list[str] | None, typer.Option(help="Only this group, or this scenario as on the page; may be repeated.")
+    ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
 ) -> None:
@@ -128,6 +153,8 @@ def arena(
         trials=trials,
         seed=seed,
         policies=policy or (),
+        only=only or (),
+        among=scenarios or (),
         n_workers=workers,
         cluster=cluster,
         console=console,
@@ -203,3 +230,33 @@ def show(
         for parameter, kind, default in parameters_of(cls):
             typer.echo(f"  {parameter:14} {kind:40} {default}")
         typer.echo("")
+
+
+@app.command()
+@friendly
+def new(
+    kind: Annotated[Literal["policy", "estimator", "adversary", "arms"], typer.Argument(help="What to begin.")],
+    file: Annotated[Path, typer.Argument(help="The file to write, as in mine.py; its name names the class.")],
+) -> None:
+    """Write a file with a policy, an estimator, an adversary or arms of your own, complete, to be changed."""
+    from trueward.cli.new import write_template
+
+    name = write_template(kind, file)
+    typer.echo(f"wrote {file}: python {file} plays it")
+    if kind == "policy":
+        typer.echo(f"trueward arena --policy {file}:{name} lets it play against everything")
+
+
+@app.command(name="warm-up")
+@friendly
+def warm_up(
+    what: Annotated[
+        Literal["live", "reproduce", "arena", "all"], typer.Argument(help="live: the default policy behind a study.")
+    ] = "all",
+) -> None:
+    """Compile beforehand what is compiled at first use, so that nothing waits for it later."""
+    from rich.console import Console
+
+    from trueward.lab.warm_up import warm_up as run
+
+    run(what, Console())

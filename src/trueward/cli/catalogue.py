@@ -1,10 +1,10 @@
 """What there is: every entry of the tables with a line about it, and its page."""
 
 import inspect
-import re
 from collections.abc import Iterator
 
-from trueward.errors import ParameterError
+from trueward.engine.parameters import in_words
+from trueward.errors import ParameterError, did_you_mean
 from trueward.game.descriptions import TABLES
 
 ROLES = {
@@ -38,8 +38,9 @@ def find(name: str) -> list[tuple[str, type]]:
     """Return the roles and classes that bear a name; the same name may be an adversary and a law of arms."""
     found = [(role, table[name]) for role, table in TABLES.items() if name in table]
     if not found:
-        known = ", ".join(sorted({name for table in TABLES.values() for name in table}))
-        raise ParameterError(f"there is nothing named {name!r}; known: {known}")
+        known = sorted({name for table in TABLES.values() for name in table})
+        near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+        raise ParameterError(f"there is nothing named {name!r}{near}")
     return found
 
 
@@ -54,9 +55,7 @@ def page_of(cls: type) -> str:
 def parameters_of(cls: type) -> Iterator[tuple[str, str, str]]:
     """Give name, type and default of every parameter."""
     for parameter in inspect.signature(cls).parameters.values():
-        annotation = parameter.annotation
-        kind = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-        yield parameter.name, re.sub(r"\b[a-z_]+\.", "", kind), _default(cls, parameter)
+        yield parameter.name, in_words(parameter.annotation), _default(cls, parameter)
 
 
 def _default(cls: type, parameter: inspect.Parameter) -> str:

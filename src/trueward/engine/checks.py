@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from trueward.errors import ParameterError, RewardError, UnknownArmError
 
+LARGEST = 1e300  # reward, in absolute value: a hundred million of them can still be added up
+
 
 def number(
     name: str,
@@ -24,10 +26,17 @@ def number(
     allowed = " and ".join(f"{words} {bound:g}" for words, bound in bounds.items() if math.isfinite(bound))
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ParameterError(f"{name} must be a number, got {value!r}")
-    x = float(value)
+    try:
+        x = float(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        x = math.inf
     if not (math.isfinite(x) and at_least <= x <= at_most and x < below and x > above):
-        raise ParameterError(f"{name} must be {allowed or 'finite'}, got {value!r}")
+        raise ParameterError(f"{name} must be {allowed or 'finite'}, got {_shown(value)}")
     return x
+
+
+def _shown(value: object) -> str:
+    return f"a number of {value.bit_length()} bits" if isinstance(value, int) and abs(value) > 10**40 else repr(value)
 
 
 def whole(name: str, value: object, *, at_least: int = 0) -> int:
@@ -44,11 +53,11 @@ def one_of(name: str, value: object, allowed: Sequence[str]) -> None:
 
 
 def interval(name: str, value: object) -> tuple[float, float]:
-    """Return `value` as (low, high) with low < high."""
+    """Return `value` as (low, high) with low < high, both possible rewards."""
     ends = tuple(value) if isinstance(value, Sequence | np.ndarray) else ()
     if len(ends) != 2:
         raise ParameterError(f"{name} must be a pair (low, high), got {value!r}")
-    low, high = (number(name, end) for end in ends)
+    low, high = (number(name, end, at_least=-LARGEST, at_most=LARGEST) for end in ends)
     if low >= high:
         raise ParameterError(f"{name} must have low below high, got {value!r}")
     return low, high
@@ -80,7 +89,7 @@ def sample(value: ArrayLike, axis: int) -> NDArray[np.float64]:
 
 
 def reward(value: object, where: str) -> float:
-    """Return a finite reward, or name where the bad one came from."""
+    """Return a finite reward that is not too large to be added up, or name where the bad one came from."""
     if isinstance(value, bool | np.bool_):
         value = float(value)
     try:
@@ -89,6 +98,8 @@ def reward(value: object, where: str) -> float:
         x = math.inf
     if not math.isfinite(x):
         raise RewardError(f"the reward of {where} must be a finite number, got {value!r}")
+    if abs(x) > LARGEST:
+        raise RewardError(f"the reward of {where} must be from {-LARGEST:g} to {LARGEST:g}, got {value!r}")
     return x
 
 

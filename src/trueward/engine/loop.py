@@ -13,15 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine.borrowing import borrow
-from trueward.engine.kernel import (
-    EDGE,
+from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.kernel import EDGE, Bools, Floats, Ints, State
+from trueward.engine.native import borrow
+from trueward.engine.stages import (
     MISSING,
     UNTOUCHED,
-    Floats,
-    Ints,
-    State,
-    TwoSpeeds,
+    Ask,
+    Observation,
     View,
     choose,
     contaminate,
@@ -43,41 +42,58 @@ class Record(NamedTuple):
     refused: Ints  # (trials,)
     first_violation: Ints  # (trials,)
     missing: Ints  # (trials,)
-    so_far: Ints  # (arms,) pulls in the trial under way
     arms: Ints  # (trials or 1, rounds) a single row is used again and again
     observed: Floats  # (trials or 1, rounds)
+
+
+class Room(NamedTuple):
+    """What the loop needs for the round under way."""
+
+    pulls: Ints  # (arms,) in the trial under way
+    available: Bools  # (arms,) every arm, in every round
+    pending: Ints  # (arms,) none: every reward comes at once
+    p: Floats  # (arms,) the probabilities from which the arm is drawn
+    wrong: Ints  # (2,) a round, and the arm that was chosen in it although there is none such
 
 
 @TwoSpeeds
 def play_games(
     policy: State,
     adversary: State,
+    learner: State,  # the policy as the adversary sees it, if it does
     truths: Floats,  # (trials, rounds, arms)
-    rounds: Ints,
+    orders: Ints,  # (trials, arms) which arm stands in each place, as the policy sees them
+    checkpoints: Ints,
     budget: float,
     epsilon: float,
     policy_rng: np.random.Generator,
     adversary_rng: np.random.Generator,
     record: Record,
+    room: Room,
 ) -> None:
     """Play one policy against one adversary, a game for each table of true rewards."""
-    policy, adversary, truths, record = borrow(policy), borrow(adversary), borrow(truths), borrow(record)
+    policy, adversary, learner = borrow(policy), borrow(adversary), borrow(learner)
+    truths, orders, record, room = borrow(truths), borrow(orders), borrow(record), borrow(room)
     policy_rng, adversary_rng = borrow(policy_rng), borrow(adversary_rng)
-    pulls = record.so_far
+    pulls = room.pulls
     for trial in range(truths.shape[0]):
         reset(policy)
         reset(adversary)
         pulls[:] = 0
         row = trial if record.arms.shape[0] > 1 else 0
-        truth, arms, observed = truths[trial], record.arms[row], record.observed[row]
+        truth, order, arms, observed = truths[trial], orders[trial], record.arms[row], record.observed[row]
         touched, changed = record.touched[trial], record.changed[trial]
-        view = View(truth, pulls, touched, arms, observed, policy)
+        view = View(truth, pulls, touched, arms, observed, learner)
         true_reward, observed_reward = 0.0, 0.0
         t = 0
-        for checkpoint in range(rounds.size):
-            while t < rounds[checkpoint]:
+        for checkpoint in range(checkpoints.size):
+            while t < checkpoints[checkpoint]:
                 t += 1
-                arm = choose(policy, t, policy_rng)
+                place = choose(policy, Ask(t, room.available, room.pending, room.p), policy_rng)
+                if place < 0 or place >= pulls.size:
+                    room.wrong[0], room.wrong[1] = t, place
+                    return
+                arm = order[place]
                 reward = truth[t - 1, arm]
                 shown = reward
                 value = contaminate(adversary, view, t, arm, reward, adversary_rng)
@@ -98,7 +114,7 @@ def play_games(
                         changed[arm] += 1
                         if record.first_violation[trial] == 0 and changed[arm] > epsilon * pulls[arm] + EDGE:
                             record.first_violation[trial] = t
-                update(policy, t, arm, shown, policy_rng)
+                update(policy, Observation(t, place, shown, room.p, room.available), policy_rng)
                 observed[t - 1] = shown
                 observed_reward += shown
             record.true_reward[trial, checkpoint] = true_reward
@@ -116,13 +132,13 @@ def draw_worlds(law: State, truths: Floats, rng: np.random.Generator) -> None:
 
 
 @TwoSpeeds
-def sum_arm(truths: Floats, arm: int, rounds: Ints, sums: Floats) -> None:
+def sum_arm(truths: Floats, arm: int, checkpoints: Ints, sums: Floats) -> None:
     """Write down what one arm would have earned up to each checkpoint, in (trials, checkpoints) sums."""
     for trial in range(truths.shape[0]):
         total = 0.0
         t = 0
-        for checkpoint in range(rounds.size):
-            while t < rounds[checkpoint]:
+        for checkpoint in range(checkpoints.size):
+            while t < checkpoints[checkpoint]:
                 total += truths[trial, t, arm]
                 t += 1
             sums[trial, checkpoint] = total

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, outlined
+from trueward.engine.kernel import Floats, Ints, kernel, outlined
 
 MARGIN = 5  # rewards on either side of a change
 BAR = 2.5  # times ln T: what z^2 must exceed for a change
@@ -28,10 +28,23 @@ BETWEEN = 5  # rewards between two tests, at first
 GROWTH = 20  # and later a 1/GROWTH of the arm's rewards: the cost per reward then grows like ln n, not n
 
 
-@outlined
+@kernel
 def next_test(n: int) -> int:
     """Return how many rewards an arm that has n must have for its next test."""
     return max(FIRST_TEST, n + max(BETWEEN, n // GROWTH))
+
+
+@kernel
+def lopsidedness(n: int, squares: float, furthest: float) -> float:
+    """Return (M - sqrt 3)+ / 3, from the sum of the squared ranks and the one furthest from the middle."""
+    return max(0.0, furthest / math.sqrt(squares / (n - 1.0)) - math.sqrt(3.0)) / 3.0
+
+
+@kernel
+def z_squared(n: int, k: int, total: float, squares: float, lopsided: float) -> float:
+    """Return the statistic of a change after k of n rewards, whose ranks sum to the total."""
+    z2 = n * (n - 1.0) * total * total / (k * (n - k) * squares)
+    return z2 / (1.0 + lopsided * math.sqrt(z2 * n / (k * (n - k))))
 
 
 @outlined
@@ -60,12 +73,46 @@ def change_point(rewards: Floats, ranks: Floats) -> tuple[float, int]:
         furthest = max(furthest, abs(ranks[i]))
     largest, before, total = 0.0, 0, 0.0
     if squares > 0.0:
-        lopsided = max(0.0, furthest / math.sqrt(squares / (n - 1.0)) - math.sqrt(3.0)) / 3.0
+        lopsided = lopsidedness(n, squares, furthest)
         for k in range(1, n - MARGIN + 1):
             total += ranks[k - 1]
             if k >= MARGIN:
-                z2 = n * (n - 1.0) * total * total / (k * (n - k) * squares)
-                z2 /= 1.0 + lopsided * math.sqrt(z2 * n / (k * (n - k)))
+                z2 = z_squared(n, k, total, squares, lopsided)
                 if z2 > largest:
                     largest, before = z2, k
     return largest, before
+
+
+@outlined
+def change_of_ratings(ratings: Ints, labels: Ints, ranks: Ints) -> tuple[float, int]:
+    """Return the largest z_k^2 of the ratings that are labelled as the last one is, and the place of the change.
+
+    Ratings 0, 1, … are counted instead of sorted; `ranks` is room for a number per value, and zero between two uses.
+    """
+    size, n, below = ratings.size, 0, 0
+    for i in range(size):
+        if labels[i] == labels[size - 1]:
+            ranks[ratings[i]] += 1
+            n += 1
+    squares, furthest = 0.0, 0.0
+    for value in range(ranks.size):
+        equal = ranks[value]
+        ranks[value] = 2 * below + equal - n
+        below += equal
+        if equal > 0:
+            squares += float(equal) * ranks[value] * ranks[value]
+            furthest = max(furthest, float(abs(ranks[value])))
+    largest, place, total, k = 0.0, 0, 0.0, 0
+    if squares > 0.0:
+        lopsided = lopsidedness(n, squares, furthest)
+        for i in range(size):
+            if labels[i] == labels[size - 1]:
+                if MARGIN <= k <= n - MARGIN:
+                    z2 = z_squared(n, k, total, squares, lopsided)
+                    if z2 > largest:
+                        largest, place = z2, i
+                total += ranks[ratings[i]]
+                k += 1
+    for value in range(ranks.size):
+        ranks[value] = 0
+    return largest, place

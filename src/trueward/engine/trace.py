@@ -1,32 +1,46 @@
 """The frozen record of played games: what was played, what was earned, and what was contaminated."""
 
-from dataclasses import dataclass, field, fields
+import importlib
+import warnings
+from dataclasses import dataclass, fields
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trueward.engine import regret
+from trueward.engine.interval import interval, spread
 from trueward.engine.kernel import Floats, Ints
 
+if TYPE_CHECKING:
+    import polars as pl
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
-    """The games of one policy; arrays have one row per trial, and curves one column per checkpoint in `rounds`."""
+    """The games of one policy; arrays have one row per trial, and curves one column per checkpoint."""
 
-    rounds: Ints  # (checkpoints,) the rounds at which curves are kept
+    checkpoints: Ints  # (checkpoints,) the rounds at which curves are kept
     gaps: Floats  # (arms,)
-    pulls: NDArray[np.int32] = field(repr=False)  # (trials, checkpoints, arms) so far
-    true_reward: Floats = field(repr=False)  # (trials, checkpoints) sum of true rewards of the arms played
-    observed_reward: Floats = field(repr=False)  # (trials, checkpoints) sum of rewards shown
-    best_reward: Floats = field(repr=False)  # (trials, checkpoints) sum of true rewards of the best arm
-    touched: Ints = field(repr=False)  # (trials, arms) rewards the adversary contaminated
-    changed: Ints = field(repr=False)  # (trials, arms) those whose value it really changed
-    refused: Ints = field(repr=False)  # (trials,) attempts past the adversary's budget; the truth was delivered
-    first_violation: Ints = field(repr=False)  # (trials,) round at which the paper's constraint broke; 0 for never
-    missing: Ints = field(repr=False)  # (trials,) rewards that the learner never saw; NaN in `observed`
+    pulls: NDArray[np.int32]  # (trials, checkpoints, arms) so far
+    true_reward: Floats  # (trials, checkpoints) sum of true rewards of the arms played
+    observed_reward: Floats  # (trials, checkpoints) sum of rewards shown
+    best_reward: Floats  # (trials, checkpoints) sum of true rewards of the best arm
+    touched: Ints  # (trials, arms) rewards the adversary contaminated
+    changed: Ints  # (trials, arms) those whose value it really changed
+    refused: Ints  # (trials,) attempts past the adversary's budget; the truth was delivered
+    first_violation: Ints  # (trials,) round at which the paper's constraint broke; 0 for never
+    missing: Ints  # (trials,) rewards that the learner never saw; NaN in `observed`
     outside: int  # rewards outside of the range the policy declared; they were clipped
-    arms: Ints | None = field(repr=False)  # (trials, rounds) if history was kept
-    observed: Floats | None = field(repr=False)  # (trials, rounds) if history was kept
+    arms: Ints | None  # (trials, rounds) if history was kept
+    observed: Floats | None  # (trials, rounds) if history was kept
+
+    @property
+    def rounds(self) -> Ints:
+        """The old name of `checkpoints`."""
+        warnings.warn("Trace.rounds is now Trace.checkpoints", DeprecationWarning, stacklevel=2)
+        return self.checkpoints
 
     @property
     def regret(self) -> Floats:
@@ -53,6 +67,37 @@ class Trace:
         """The fraction of each arm's rewards whose value was really changed: (trials, arms)."""
         return self._fraction(self.changed)
 
+    def table(self) -> "pl.DataFrame":
+        """Return the curve of regret: a row per checkpoint with mean, 95 % interval, and spread over trials."""
+        import polars as pl
+
+        mean, low, high = interval(self.regret)
+        q10, median, q90 = np.quantile(self.regret, [0.1, 0.5, 0.9], axis=0)
+        columns = {"round": self.checkpoints, "mean": mean, "low": low, "high": high, "sd": spread(self.regret)}
+        return pl.DataFrame({**columns, "q10": q10, "median": median, "q90": q90})
+
+    def plot(self) -> Any:
+        """Return a chart of mean regret over time with its 95 % interval."""
+        return importlib.import_module("trueward.pages.charts").draw_curve(self.table())  # pages stand above
+
+    def __repr__(self) -> str:
+        """Say in three lines what was played and what came of it."""
+        trials, _, n_arms = self.pulls.shape
+        mean, low, _ = interval(self.regret[:, -1])
+        sure = f" ± {mean - low:.1f} (95 % interval)" if trials > 1 else ""
+        rounds = int(self.checkpoints[-1])
+        percent = 100 / (trials * rounds)
+        return (
+            f"Trace: {trials:,} {'trial' if trials == 1 else 'trials'} of {rounds:,} rounds, {n_arms} arms\n"
+            f"regret after the last round: {mean:.1f}{sure}\n"
+            f"best arm in {percent * self.pulls[:, -1, self.gaps == 0].sum():.1f} % of rounds; "
+            f"{percent * self.touched.sum():.1f} % of rewards contaminated"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the same in a notebook."""
+        return "<br>".join(escape(repr(self)).splitlines())
+
     def _fraction(self, counts: Ints) -> Floats:
         pulls = self.pulls[:, -1]
         return np.where(pulls > 0, counts / np.maximum(pulls, 1), np.nan)
@@ -61,7 +106,8 @@ class Trace:
 def join(traces: list[Trace]) -> Trace:
     """Return one trace of all trials, in order."""
     first = traces[0]
-    whole: dict[str, object] = {"rounds": first.rounds, "gaps": first.gaps, "outside": sum(t.outside for t in traces)}
+    outside = sum(trace.outside for trace in traces)
+    whole: dict[str, object] = {"checkpoints": first.checkpoints, "gaps": first.gaps, "outside": outside}
     for name in (f.name for f in fields(Trace) if f.name not in whole):
         parts = [getattr(trace, name) for trace in traces]
         whole[name] = None if parts[0] is None else np.concatenate(parts)

@@ -1,33 +1,30 @@
-"""Stage 3: estimators of an arm's mean, plain and robust. One per file."""
+"""Stage 3: estimators of an arm's mean, plain and robust. One per file, or per folder."""
 
-from trueward.estimators.base import Estimator
-from trueward.estimators.grouped_median.definition import GroupedMedian, grouped_median
-from trueward.estimators.huber_mean.definition import HuberMean, huber_mean
-from trueward.estimators.mean import Mean
-from trueward.estimators.median.definition import Median
-from trueward.estimators.shorth_mean.definition import ShorthMean, shorth_mean
-from trueward.estimators.trimmed_mean.definition import TrimmedMean, trimmed_mean
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ESTIMATORS",
-    "Estimator",
-    "GroupedMedian",
-    "HuberMean",
-    "Mean",
-    "Median",
-    "ShorthMean",
-    "TrimmedMean",
-    "grouped_median",
-    "huber_mean",
-    "shorth_mean",
-    "trimmed_mean",
-]
+from trueward.engine.tables import Table, lazy
 
-ESTIMATORS: dict[str, type[Estimator]] = {
-    "mean": Mean,
-    "median": Median,
-    "grouped-median": GroupedMedian,
-    "trimmed-mean": TrimmedMean,
-    "shorth-mean": ShorthMean,
-    "huber-mean": HuberMean,
+if TYPE_CHECKING:
+    from trueward.estimators.base import Estimator
+
+ESTIMATORS: "Table[Estimator]" = Table(
+    __name__,
+    {
+        "mean": "mean:Mean",
+        "median": "median.definition:Median",
+        "grouped-median": "grouped_median.definition:GroupedMedian",
+        "trimmed-mean": "trimmed_mean.definition:TrimmedMean",
+        "shorth-mean": "shorth_mean.definition:ShorthMean",
+        "huber-mean": "huber_mean.definition:HuberMean",
+    },
+)
+
+FUNCTIONS = {
+    "grouped_median": "trueward.estimators.grouped_median.definition",
+    "huber_mean": "trueward.estimators.huber_mean.definition",
+    "shorth_mean": "trueward.estimators.shorth_mean.definition",
+    "trimmed_mean": "trueward.estimators.trimmed_mean.definition",
 }
+"""The estimators that are functions of an array as well, for `trueward` itself."""
+
+__getattr__ = lazy(__name__, {**ESTIMATORS.homes, "Estimator": "trueward.estimators.base"})

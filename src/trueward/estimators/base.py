@@ -2,32 +2,39 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.engine.kernel import Floats, State
+from trueward.engine.parameters import Checked
+from trueward.engine.states import Setting
+
+LARGEST_SCALE = 128  # values; beyond, going through the counts costs more than keeping order
 
 
 @dataclass(frozen=True)
-class Estimator(ABC):
+class Estimator(Checked, ABC):
     """A location estimator, with the constants that crUCB needs of it."""
+
+    example: ClassVar[str] = "TrimmedMean(0.1)"
 
     @abstractmethod
     def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
         """Return the estimate along an axis of `x`."""
 
     @abstractmethod
-    def memory(self, n_arms: int, capacity: int) -> State:
-        """Return an empty memory, in its plainest form, for up to `capacity` rewards of each arm."""
+    def memory(self, setting: Setting) -> State:
+        """Return an empty memory: counts, where all rewards lie on a known scale; else one for any rewards."""
 
     @abstractmethod
     def weights(self, x: ArrayLike) -> Floats:
         """Return how much each observation counts in the estimate of a sample, in the sample's order."""
 
-    @abstractmethod
     def why_trimmed(self, x: ArrayLike) -> list[str]:
-        """Return, for each observation of a sample, why it was trimmed, or an empty string."""
+        """Return, for each observation of a sample, why it was trimmed, or an empty string: by default, none was."""
+        return [""] * np.size(np.asarray(x))
 
     @property
     def inflation(self) -> float:
@@ -40,6 +47,6 @@ class Estimator(ABC):
         return 0.0
 
 
-def nothing_trimmed(x: ArrayLike) -> list[str]:
-    """Return the reasons of an estimator that trims nothing."""
-    return [""] * np.size(np.asarray(x))
+def countable(setting: Setting) -> bool:
+    """Return whether rewards lie on a known scale, small enough to count them."""
+    return setting.scale is not None and 0 < setting.scale.size <= LARGEST_SCALE

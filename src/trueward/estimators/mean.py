@@ -9,28 +9,23 @@ Withstands no contamination. It is the estimator of UCB1, and what every robust 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, insert, reset
-from trueward.estimators.base import Estimator, nothing_trimmed
+from trueward.engine.kernel import Floats, Ints
+from trueward.engine.stages import insert
+from trueward.engine.states import Setting, new, per_arm
+from trueward.estimators.base import Estimator
 
 
 class MeanMemory(NamedTuple):
     """The number and the mean of each arm's rewards."""
 
-    sizes: Ints  # (arms,)
-    mean: Floats  # (arms,)
-
-
-@reset.register(MeanMemory)
-def reset_mean(state: MeanMemory) -> None:
-    """Forget all rewards."""
-    state.sizes[:] = 0
-    state.mean[:] = 0.0
+    sizes: Annotated[Ints, per_arm(0)]
+    mean: Annotated[Floats, per_arm(0.0)]
 
 
 @insert.register(MeanMemory)
@@ -41,6 +36,11 @@ def insert_mean(memory: MeanMemory, arm: int, reward: float, rng: np.random.Gene
     return float(memory.mean[arm])
 
 
+def means_of(memory: MeanMemory) -> Floats:
+    """Return the mean of each arm; NaN for one without rewards."""
+    return np.where(memory.sizes > 0, memory.mean, np.nan)
+
+
 @dataclass(frozen=True)
 class Mean(Estimator):
     """The plain mean."""
@@ -49,15 +49,11 @@ class Mean(Estimator):
         """Return the mean along an axis."""
         return np.asarray(checks.sample(x, axis).mean(axis=-1))
 
-    def memory(self, n_arms: int, capacity: int) -> MeanMemory:  # noqa: ARG002 - keeps no rewards
+    def memory(self, setting: Setting) -> MeanMemory:
         """Return an empty memory."""
-        return MeanMemory(np.zeros(n_arms, np.int64), np.zeros(n_arms))
+        return new(MeanMemory, setting)
 
     def weights(self, x: ArrayLike) -> Floats:
         """Return equal weights."""
         n = checks.sample(x, -1).size
         return np.full(n, 1.0 / n)
-
-    def why_trimmed(self, x: ArrayLike) -> list[str]:
-        """Return no reasons: nothing is trimmed."""
-        return nothing_trimmed(x)

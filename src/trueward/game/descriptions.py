@@ -9,12 +9,18 @@ from typing import Any
 import numpy as np
 
 from trueward.adversaries import ADVERSARIES, VALUES
+from trueward.adversaries.base import Adversary
+from trueward.adversaries.values import Values
 from trueward.arms import ARMS
-from trueward.errors import LogError, ParameterError, TruewardError
+from trueward.arms.base import Arms
+from trueward.engine.tables import Table
+from trueward.errors import LogError, ParameterError, TruewardError, did_you_mean
 from trueward.estimators import ESTIMATORS
-from trueward.policies import POLICIES, Policy
+from trueward.estimators.base import Estimator
+from trueward.policies import POLICIES
+from trueward.policies.base import Policy
 
-TABLES: dict[str, Mapping[str, type[Any]]] = {
+TABLES: dict[str, Table[Any]] = {
     "arms": ARMS,
     "adversary": ADVERSARIES,
     "values": VALUES,
@@ -23,6 +29,15 @@ TABLES: dict[str, Mapping[str, type[Any]]] = {
 }
 """What can be named, by its role."""
 
+BASES: dict[str, type[Any]] = {
+    "arms": Arms,
+    "adversary": Adversary,
+    "values": Values,
+    "policy": Policy,
+    "estimator": Estimator,
+}
+"""What an object in a role is."""
+
 PARTS = {"adversary": ("values", "estimator"), "policy": ("estimator", "policy")}
 """The parameters of an object in a role that are themselves objects, in the role of that name."""
 
@@ -30,9 +45,9 @@ PARTS = {"adversary": ("values", "estimator"), "policy": ("estimator", "policy")
 def describe(thing: Any) -> Any:
     """Return a dictionary with the name of an object and its parameters; plain values as they are."""
     for table in TABLES.values():
-        for name, cls in table.items():
-            if type(thing) is cls:
-                return {"name": name} | {f.name: describe(getattr(thing, f.name)) for f in fields(thing) if f.init}
+        name = table.name_of(type(thing))
+        if name is not None:
+            return {"name": name} | {f.name: describe(getattr(thing, f.name)) for f in fields(thing) if f.init}
     if isinstance(thing, np.ndarray | np.generic | tuple | list):
         return np.asarray(thing).tolist()
     if thing is None or isinstance(thing, str | int):
@@ -45,14 +60,18 @@ def describe(thing: Any) -> Any:
 def build(role: str, description: Any, where: str = "") -> Any:
     """Return the object that a dictionary describes: its name in the table of its role, and its parameters.
 
-    A name alone stands for an object with default parameters. An error says where in a file the description stands.
+    A name alone stands for an object with default parameters, and an object for itself. An error says where in a file
+    the description stands.
     """
+    if isinstance(description, BASES[role]):
+        return description
     label = where or role
     given = {"name": description} if isinstance(description, str) else description
     table = TABLES[role]
-    if not isinstance(given, Mapping) or given.get("name") not in table:
+    if not isinstance(given, Mapping) or not isinstance(given.get("name"), str) or given["name"] not in table:
         found = given.get("name") if isinstance(given, Mapping) else given
-        raise ParameterError(f"{label}.name must be one of {', '.join(table)}, got {found!r}")
+        near = did_you_mean(str(found), table)
+        raise ParameterError(f"{label}.name must be one of {', '.join(table)}, got {found!r}{near}")
     cls = table[given["name"]]
     allowed = inspect.signature(cls).parameters
     for key in given:
@@ -68,7 +87,7 @@ def build(role: str, description: Any, where: str = "") -> Any:
         raise ParameterError(f"{label} needs {', '.join(missing)}")
     try:
         return cls(**parameters)
-    except TruewardError as error:
+    except (TruewardError, ArithmeticError, TypeError, ValueError) as error:  # NumPy refuses some values itself
         raise ParameterError(f"{label}: {error}") from None
 
 

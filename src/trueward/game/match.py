@@ -7,26 +7,29 @@ the 10 of a run of 10.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.adversaries import Adversary
-from trueward.adversaries.base import replay
-from trueward.arms import Arms
+from trueward.adversaries.adaptive import as_adaptive
+from trueward.adversaries.base import Adversary, replay
+from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, Function, Ints, State, TwoSpeeds, fingerprint
-from trueward.engine.loop import Record, draw_worlds, mark_attacks, play_games, sum_arm
+from trueward.engine.compiling import fingerprint
+from trueward.engine.kernel import Floats, Ints, State
+from trueward.engine.loop import Record, Room, draw_worlds, mark_attacks, play_games, sum_arm
+from trueward.engine.stages import Nobody
 from trueward.engine.trace import Trace
-from trueward.errors import ParameterError
-from trueward.policies import Policy
+from trueward.errors import ParameterError, UnknownArmError
+from trueward.game.identity import functions_of
+from trueward.policies.base import Policy
 from trueward.policies.declared_range import rewards_outside
 
 BLOCK = 64  # trials
-REWARDS, ADVERSARY, POLICY = range(3)  # the roles of a block's random streams
+REWARDS, ADVERSARY, POLICY, ORDER = range(4)  # the roles of a block's random streams
 SLICE_BYTES = 6_000_000  # tables of rewards in memory at once, per worker
 CHECKPOINTS = 200  # curves are kept at this many rounds, unless told otherwise
 
@@ -41,9 +44,10 @@ class Match:
     horizon: int
     trials: int
     seed: int
-    rounds: Ints
+    checkpoints: Ints
     compiled: bool
     keep_history: bool
+    shuffle_arms: bool = False
 
     @property
     def n_blocks(self) -> int:
@@ -68,7 +72,7 @@ class Match:
 
     def empty_record(self, block: int) -> Record:
         """Return room for the trials of a block."""
-        trials, points, n_arms = min(BLOCK, self.trials - BLOCK * block), self.rounds.size, self.arms.n_arms
+        trials, points, n_arms = min(BLOCK, self.trials - BLOCK * block), self.checkpoints.size, self.arms.n_arms
         kept = trials if self.keep_history else 1
         return Record(
             pulls=np.zeros((trials, points, n_arms), np.int32),
@@ -79,38 +83,59 @@ class Match:
             refused=np.zeros(trials, np.int64),
             first_violation=np.zeros(trials, np.int64),
             missing=np.zeros(trials, np.int64),
-            so_far=np.zeros(n_arms, np.int64),
             arms=np.zeros((kept, self.horizon), np.int64),
             observed=np.zeros((kept, self.horizon)),
         )
 
+    def orders(self, block: int) -> Ints:
+        """Return, for each trial of a block, which arm stands in each place: as they are, or shuffled."""
+        trials, rng = min(BLOCK, self.trials - BLOCK * block), self.stream(block, ORDER)
+        as_they_are = np.tile(np.arange(self.arms.n_arms), (trials, 1))
+        return rng.permuted(as_they_are, axis=1) if self.shuffle_arms else as_they_are
+
+    def scratch(self) -> Room:
+        """Return what the loop needs for the round under way."""
+        n_arms = self.arms.n_arms
+        return Room(
+            pulls=np.zeros(n_arms, np.int64),
+            available=np.ones(n_arms, np.bool_),
+            pending=np.zeros(n_arms, np.int64),
+            p=np.full(n_arms, 1.0 / n_arms),
+            wrong=np.zeros(2, np.int64),
+        )
+
+    @property
+    def scale(self) -> Floats | None:
+        """The scale that all rewards will lie on, contaminated ones too, if there is one."""
+        return self.arms.scale if self.adversary.keeps_scale(self.arms) else None
+
     def trace(self, record: Record, best_reward: Floats, outside: int) -> Trace:
         """Return the trace of a block from what was written down."""
         written = record._asdict()
-        del written["so_far"]
         if not self.keep_history:
             written |= {"arms": None, "observed": None}
-        return Trace(rounds=self.rounds, gaps=self.arms.gaps, best_reward=best_reward, outside=outside, **written)
+        return Trace(
+            checkpoints=self.checkpoints, gaps=self.arms.gaps, best_reward=best_reward, outside=outside, **written
+        )
 
 
 def play_block(match: Match, block: int) -> dict[str, Trace]:
     """Play one block with every policy, on the same worlds."""
     law, attack, fast = match.arms.law(), match.adversary.start(match.arms, match.horizon), match.compiled
-    draw_rewards, sum_rewards = _at_speed(draw_worlds, fast, law), _at_speed(sum_arm, fast)
-    mark_tables = _at_speed(mark_attacks, fast, attack)
+    draw_rewards, sum_rewards = draw_worlds.at_speed(fast, law), sum_arm.at_speed(fast)
+    mark_tables = mark_attacks.at_speed(fast, attack)
     reward_rng, oblivious_rng = match.stream(block, REWARDS), match.stream(block, ADVERSARY)
     oblivious = not match.adversary.adaptive
-    players = {
-        name: _Player(match, policy, block, None if oblivious else attack) for name, policy in match.policies.items()
-    }
+    acting = None if oblivious else as_adaptive(attack, match.arms)
+    players = {name: _Player(match, name, block, acting) for name in match.policies}
     parts = list(match.slices(block))
     room, attack_room = match.room(parts[0].stop)
-    best_reward = np.empty((parts[-1].stop, match.rounds.size))
+    best_reward = np.empty((parts[-1].stop, match.checkpoints.size))
     for part in parts:
         trials = part.stop - part.start
         truths, tables = room[:trials], attack_room[:trials]
         draw_rewards(law, truths, reward_rng)
-        sum_rewards(truths, match.arms.best, match.rounds, best_reward[part])
+        sum_rewards(truths, match.arms.best, match.checkpoints, best_reward[part])
         if oblivious and (part.start == 0 or not match.adversary.repeats):
             mark_tables(attack, truths, tables, oblivious_rng)
         for player in players.values():
@@ -118,63 +143,69 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
     return {name: match.trace(p.record, best_reward, rewards_outside(p.state)) for name, p in players.items()}
 
 
-def _at_speed(function: TwoSpeeds[Function], fast: bool, *states: State) -> Function:
-    return function.compiled(*states) if fast else function.interpreted
-
-
 class _Player:
     """One policy in one block: its state, its streams, its record."""
 
-    def __init__(self, match: Match, policy: Policy, block: int, attack: State | None) -> None:
-        self.match, self.attack = match, attack
-        self.state = policy.start(match.arms.n_arms, horizon=match.horizon, capacity=match.horizon)
+    def __init__(self, match: Match, name: str, block: int, attack: State | None) -> None:
+        self.match, self.name, self.attack, self.policy = match, name, attack, match.policies[name]
+        self.state = self.policy.start(
+            match.arms.n_arms, horizon=match.horizon, capacity=match.horizon, scale=match.scale
+        )
         self.streams = match.stream(block, POLICY), match.stream(block, ADVERSARY)
-        self.record = match.empty_record(block)
-        self.fast = match.compiled and not policy.interpreted_only and not match.adversary.interpreted_only
+        self.orders, self.record, self.room = match.orders(block), match.empty_record(block), match.scratch()
+        self.fast = match.compiled and not self.policy.interpreted_only and not match.adversary.interpreted_only
 
     def play(self, truths: Floats, tables: Floats | None, part: slice) -> None:
         """Play the trials of a slice; an oblivious attack comes as tables."""
         adversary = self.attack if tables is None else replay(tables)
-        games = _at_speed(play_games, self.fast, self.state, adversary)
+        learner = self.state if self.match.adversary.looks_at_learner else Nobody()
         budget, epsilon = self.match.adversary.budget, self.match.adversary.constraint
-        whole = self.record
-        rows = Record._make(field[part] if field.shape[0] > 1 else field for field in whole)._replace(
-            so_far=whole.so_far
-        )
-        games(
+        play_games.at_speed(self.fast, self.state, adversary, learner)(
             self.state,
             adversary,
+            learner,
             truths,
-            self.match.rounds,
+            self.orders[part],
+            self.match.checkpoints,
             np.inf if budget is None else float(budget),
             np.inf if epsilon is None else float(epsilon),
             *self.streams,
-            rows,
+            Record._make(field[part] if field.shape[0] > 1 else field for field in self.record),
+            self.room,
         )
+        t, arm = self.room.wrong.tolist()
+        if t > 0:
+            label = f"policies[{self.name!r}]" if self.name else type(self.policy).__name__
+            raise UnknownArmError(
+                f"the arm that {label} chose in round {t} must be from 0 to {self.match.arms.n_arms - 1}, got {arm}"
+            )
 
 
-def fitted(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary) -> dict[str, Policy]:
-    """Return the policies, told of the scale that all rewards will lie on, if there is one."""
-    if arms.scale is None or not adversary.keeps_scale(arms):
-        return dict(policies)
-    return {name: policy.on_scale(arms.scale) for name, policy in policies.items()}
+def short(match: Match, name: str) -> Match:
+    """Return the match of one policy over one round and one trial: all that it takes to compile it."""
+    alone = {name: match.policies[name]}
+    return replace(match, policies=alone, horizon=1, trials=1, checkpoints=checkpoints_of(1), keep_history=False)
+
+
+def replay_of_nothing() -> State:
+    """Return what an oblivious attack looks like to the loop."""
+    return replay(np.zeros((1, 1, 1)))
 
 
 def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, horizon: int) -> str:
     """Return a digest of all the code that plays these together; it changes when any of it is edited."""
-    players = fitted(policies, arms, adversary).values()
-    states = [policy.start(arms.n_arms, horizon=horizon, capacity=1) for policy in players]
+    scale = arms.scale if adversary.keeps_scale(arms) else None
+    states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, scale=scale) for policy in policies.values()]
     attack = adversary.start(arms, horizon)
     kernels = fingerprint(cast(FunctionType, play_games.interpreted), *states, attack, arms.law())
-    makers = [getattr(type(thing), "start") for thing in (*policies.values(), adversary)]  # noqa: B009 - two bases
-    return "".join([kernels, *map(fingerprint, makers)])
+    return "".join([kernels, *map(fingerprint, functions_of(policies, arms, adversary))])
 
 
-def checkpoints(horizon: int, rounds: ArrayLike | None = None) -> Ints:
+def checkpoints_of(horizon: int, asked: ArrayLike | None = None) -> Ints:
     """Return the rounds at which curves are kept, the last one always among them."""
-    if rounds is None:
+    if asked is None:
         return np.unique(np.linspace(0, horizon, min(horizon, CHECKPOINTS) + 1)[1:].round().astype(np.int64))
-    asked = checks.array("rounds", rounds, at_least=1, at_most=horizon)
-    if (asked != np.round(asked)).any() or (np.diff(asked) <= 0).any():
-        raise ParameterError(f"rounds must be increasing whole numbers, got {rounds!r}")
-    return np.union1d(asked.astype(np.int64), [horizon])
+    rounds = checks.array("checkpoints", asked, at_least=1, at_most=horizon)
+    if (rounds != np.round(rounds)).any() or (np.diff(rounds) <= 0).any():
+        raise ParameterError(f"checkpoints must be increasing whole numbers, got {asked!r}")
+    return np.union1d(rounds.astype(np.int64), [horizon])

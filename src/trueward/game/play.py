@@ -1,21 +1,25 @@
 """Play: policies against an adversary, on the same worlds, with the trials spread over workers."""
 
 import os
+import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from typing import overload
 
+from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
 
-from trueward.adversaries import Adversary, FunctionAdversary, NoAdversary
-from trueward.adversaries.function import Attack
-from trueward.arms import Arms
+from trueward.adversaries.base import Adversary
+from trueward.adversaries.function import Attack, FunctionAdversary
+from trueward.adversaries.none import NoAdversary
+from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.engine.trace import Trace, join
-from trueward.errors import ParameterError
-from trueward.game.match import BLOCK, Match, checkpoints, fitted, play_block
-from trueward.policies import Policy
+from trueward.errors import KernelError, ParameterError, TruewardError
+from trueward.game.match import BLOCK, Match, checkpoints_of, play_block, short
+from trueward.policies.base import Policy
 from trueward.policies.wrappers.plain import Plain, PlainPolicy
 
 Learner = Policy | PlainPolicy
@@ -32,8 +36,9 @@ def play(
     horizon: int,
     trials: int = 1,
     seed: int = 0,
-    rounds: ArrayLike | None = None,
+    checkpoints: ArrayLike | None = None,
     keep_history: bool = False,
+    shuffle_arms: bool = False,
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -48,8 +53,9 @@ def play(
     horizon: int,
     trials: int = 1,
     seed: int = 0,
-    rounds: ArrayLike | None = None,
+    checkpoints: ArrayLike | None = None,
     keep_history: bool = False,
+    shuffle_arms: bool = False,
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -63,45 +69,98 @@ def play(
     horizon: int,
     trials: int = 1,
     seed: int = 0,
-    rounds: ArrayLike | None = None,
+    checkpoints: ArrayLike | None = None,
     keep_history: bool = False,
+    shuffle_arms: bool = False,
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
     announce: Announce | None = None,
+    rounds: ArrayLike | None = None,
 ) -> Trace | dict[str, Trace]:
     """Play a policy, or a mapping of policies on the same worlds, and return its trace, or theirs.
 
-    `rounds` are the rounds at which curves are kept, by default some 200 spread over the horizon. `keep_history` keeps
-    every arm and observation. `executor` spreads the blocks of trials; by default threads. `progress` is called with
-    the number of trials finished, and of all; `announce` with the name of each policy, before its compiled code is
-    loaded or made. The same seed gives the same games, whatever the executor, interpreted
-    or compiled, and whatever other policies are compared.
+    `checkpoints` are the rounds at which curves are kept, by default some 200 over the horizon. `keep_history` keeps
+    every arm and observation. `shuffle_arms` gives each trial an order of arms of its own, so that no policy gains by
+    the place of the best one; what is recorded stays in the order of `arms`. `executor` spreads the blocks of trials;
+    by default threads. `progress` is called with the number of trials finished, and of all; `announce` with the name of
+    each policy, before its compiled code is loaded or made. The same seed gives the same games, whatever the executor,
+    interpreted or compiled, and whatever other policies are compared.
     """
-    several = isinstance(policies, Mapping)
+    if rounds is not None:
+        warnings.warn("play(rounds=…) is now play(checkpoints=…)", DeprecationWarning, stacklevel=2)
+        checkpoints = rounds
     learners = policies if isinstance(policies, Mapping) else {"": policies}
-    if not learners:
-        raise ParameterError("policies must not be empty, got none")
-    horizon, trials = checks.whole("horizon", horizon, at_least=1), checks.whole("trials", trials, at_least=1)
-    adversary = _as_adversary(adversary)
-    match = Match(
-        fitted({name: _as_policy(name, learner) for name, learner in learners.items()}, _as_arms(arms), adversary),
+    match = match_of(
+        learners,
         arms,
         adversary,
-        horizon,
-        trials,
-        checks.whole("seed", seed),
-        checkpoints(horizon, rounds),
-        compiled,
-        keep_history,
+        horizon=horizon,
+        trials=trials,
+        seed=seed,
+        checkpoints=checkpoints,
+        keep_history=keep_history,
+        shuffle_arms=shuffle_arms,
+        compiled=compiled,
     )
-    for policy in match.policies.values():  # what cannot be played says so here, not in a worker
-        policy.start(match.arms.n_arms, horizon=horizon, capacity=1)
-    match.adversary.start(match.arms, horizon)
+    _rehearse(match)
     _compile(match, announce)
     blocks = list(_blocks(match, executor, progress))
     traces = {name: join([block[name] for block in blocks]) for name in match.policies}
-    return traces if several else traces[""]
+    return traces if isinstance(policies, Mapping) else traces[""]
+
+
+def match_of(
+    learners: Mapping[str, Learner],
+    arms: Arms,
+    adversary: Adversary | Attack | None,
+    *,
+    horizon: int,
+    trials: int,
+    seed: int,
+    checkpoints: ArrayLike | None = None,
+    keep_history: bool = False,
+    shuffle_arms: bool = False,
+    compiled: bool = True,
+) -> Match:
+    """Return the match that `play` would play, or say why it cannot be played."""
+    if not learners:
+        raise ParameterError("policies must not be empty, got none")
+    match = Match(
+        {name: _as_policy(name, learner) for name, learner in learners.items()},
+        _as_arms(arms),
+        _as_adversary(adversary),
+        checks.whole("horizon", horizon, at_least=1),
+        checks.whole("trials", trials, at_least=1),
+        checks.whole("seed", seed),
+        checkpoints_of(horizon, checkpoints),
+        compiled,
+        keep_history,
+        shuffle_arms,
+    )
+    for policy in match.policies.values():
+        policy.start(match.arms.n_arms, horizon=match.horizon, capacity=1)
+    match.adversary.start(match.arms, match.horizon)
+    return match
+
+
+def _rehearse(match: Match) -> None:
+    """Play a round of what is not ours interpreted: a mistake in a kernel is then an ordinary error, not Numba's."""
+    foreign = {n: p for n, p in match.policies.items() if not (_ours(p) and _ours(match.adversary))}
+    for name, policy in foreign.items():
+        try:
+            play_block(replace(short(match, name), compiled=False), 0)
+        except TruewardError:
+            raise
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{place.name} ({place.filename}, line {place.lineno})"
+            label = name or type(policy).__name__
+            raise KernelError(f"{label} failed in {where}: {type(error).__name__}: {error}") from error
+
+
+def _ours(thing: object) -> bool:
+    return type(thing).__module__.partition(".")[0] == "trueward"
 
 
 def _compile(match: Match, announce: Announce | None) -> None:
@@ -110,12 +169,16 @@ def _compile(match: Match, announce: Announce | None) -> None:
         return
     for name, policy in match.policies.items():
         if not policy.interpreted_only:
-            short = replace(
-                match, policies={name: policy}, horizon=1, trials=1, rounds=checkpoints(1), keep_history=False
-            )
             if announce is not None:
                 announce(name)
-            play_block(short, 0)
+            try:
+                play_block(short(match, name), 0)
+            except NumbaError as error:
+                reason = str(error).strip().partition("\n")[0]
+                raise KernelError(
+                    f"{name or type(policy).__name__} plays interpreted, but cannot be compiled ({reason}); "
+                    "compiled=False plays it as it is"
+                ) from error
 
 
 def _blocks(match: Match, executor: Executor | None, progress: Progress | None) -> Iterator[dict[str, Trace]]:

@@ -8,8 +8,10 @@ of the best one's.
     elimination    pull every arm that is still in; an arm is out when its upper end is at most 2U + alpha above the
                    highest lower end of all. Stop when one arm is left
 
-Ends only ever move inwards, so an arm that is out stays out for a reason that remains true. The rule stops no later
-than a radius of U + alpha/2 and, with a gap, earlier: about 1/(gap - 2U + alpha)^2 pulls of an arm, up to logarithms.
+Elimination looks at the medians now and then, ever more seldom; the last look is the one of `uniform`, with half of
+delta. So it ends at a radius of U + alpha/2, after at most 1 + ln 2 / ln(2K/delta) times the pulls of `uniform`, and
+with a gap far earlier: about 1/(gap - 2U + alpha)^2 pulls of an arm, up to logarithms. Ends only ever move inwards, so
+an arm that is out stays out for a reason that remains true.
 
 Means cannot be found in this way: without a bound on the rewards one fake moves a mean anywhere.
 
@@ -17,18 +19,19 @@ Means cannot be found in this way: without a bound on the rewards one fake moves
 >>> from trueward.identification import ContaminatedArms, GaussianSpread
 >>> pull = ContaminatedArms(GaussianArms(means=[0, 3, 0, 1]), epsilon=0.1, model="malicious")
 >>> print(identify_best_arm(pull, 4, epsilon=0.1, model="malicious", spread=GaussianSpread(sigma=1), alpha=0.5))
-arm 1: with probability 0.95, its median is within 0.9914 of the highest (2U + alpha = 1.007)
+arm 1: with probability 0.95, its median is within 0.6053 of the highest (2U + alpha = 1.007)
  arm  pulls    median  interval              U
-   0     48     0.211  [-1.707, 2.128]   0.253
-   1     65     3.021  [1.566, 4.427]    0.253
-   2     50     0.365  [-1.460, 2.191]   0.253
-   3     65     1.102  [-0.354, 2.557]   0.253
+   0     39     0.142  [-1.402, 1.686]   0.253
+   1     48     3.043  [1.731, 4.355]    0.253
+   2     39     0.480  [-1.064, 2.023]   0.253
+   3     48     1.024  [-0.288, 2.336]   0.253
 
 Reference: Altschuler, Brunel & Malek (2019), Best arm identification for contaminated bandits, JMLR 20. The constants,
 and the rule of elimination, are ours.
 """
 
 import bisect
+import math
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -43,8 +46,7 @@ from trueward.identification.spread import Spread
 from trueward.identification.uncertainty import (
     Model,
     level_shift,
-    noise_of_any_look,
-    noise_of_one_look,
+    noise_of_a_look,
     unavoidable_uncertainty,
 )
 
@@ -52,6 +54,10 @@ Method = Literal["elimination", "uniform"]
 METHODS: tuple[Method, ...] = ("elimination", "uniform")
 Pull = Callable[[int], float]
 Radii = Callable[[float], Floats]  # of each arm, at a level of noise
+Enough = Callable[[float], bool]  # whether a level of noise proves the answer, whatever the medians are
+
+SHARES = (0.5, 0.9, 0.99, 1.0)  # of delta, for the look that ends the search: the first that can be afforded
+SPACING = 1.25  # from one look to the next
 
 
 class Samples:
@@ -77,49 +83,59 @@ class Samples:
         if self._progress is not None:
             self._progress(int(self.pulls.sum()), self.max_pulls)
 
-    def narrow(self, arms: Sequence[int], radii: Floats) -> None:
-        """Move the ends of these arms inwards to their medians ± their radii."""
+    def still_in(self, arms: Sequence[int], radii: Floats, tolerance: float) -> list[int]:
+        """Move the ends of these arms inwards to their medians ± their radii, and return which of them remain."""
         for arm in arms:
             self.low[arm] = max(self.low[arm], self.medians[arm] - radii[arm])
             self.high[arm] = min(self.high[arm], self.medians[arm] + radii[arm])
+        leader = self.leader(arms)
+        reach = self.low[leader] + tolerance
+        return [  # an interval no longer than the tolerance ends within reach: without it, rounding might say otherwise
+            arm for arm in arms if arm == leader or (self.high[arm] > reach and 2 * radii[arm] > tolerance)
+        ]
 
     def leader(self, arms: Sequence[int]) -> int:
         """Return the arm with the highest lower end; before there are ends, with the highest median."""
         return max(arms, key=lambda arm: (self.low[arm], self.medians[arm]))
 
 
-def _sample_uniformly(samples: Samples, radii: Radii, tolerance: float, delta: float) -> bool:
-    """Pull every arm as often as the tolerance asks for, or as can be afforded; return whether it was enough."""
-    arms = range(samples.pulls.size)
-    affordable = samples.max_pulls // len(arms)
+def _looks(method: Method, n_arms: int, max_pulls: int, delta: float, enough: Enough) -> dict[int, float]:
+    """Return after how many pulls of an arm to look at the medians, and how large the noise is then.
 
-    def radii_after(n: int) -> Floats:
-        return radii(noise_of_one_look(n, len(arms), delta))
+    Of delta, a share goes to the look that is sure to end the search, or to the last that all arms can afford; the
+    other looks divide the rest. The share is larger where only so can that look be afforded.
+    """
+    affordable = max_pulls // n_arms
+    shares = SHARES if method == "elimination" else SHARES[-1:]
 
-    def enough(n: int) -> bool:
-        return bool(2 * radii_after(n).max() <= tolerance)
+    def ends(n: int, share: float) -> bool:
+        return enough(noise_of_a_look(n, n_arms, share * delta))
 
-    needed = 1 + bisect.bisect_left(range(1, affordable + 1), True, key=enough)
-    n = min(needed, affordable)
-    for _ in range(n):
+    share = next((share for share in shares if ends(affordable, share)), shares[0])
+    main = min(affordable, 1 + bisect.bisect_left(range(1, affordable + 1), True, key=lambda n: ends(n, share)))
+    others: set[int] = set()
+    if share < 1:
+        others = _spaced_out(main if ends(main, share) else max_pulls // 2) - {main}
+    looks = {n: noise_of_a_look(n, n_arms, (1 - share) * delta / len(others)) for n in others}
+    return looks | {main: noise_of_a_look(main, n_arms, share * delta)}
+
+
+def _spaced_out(end: int) -> set[int]:
+    """Return whole numbers from 1 to the end, each at most a quarter above the one before, or the next."""
+    steps = math.ceil(math.log(end) / math.log(SPACING))
+    return {round(n) for n in np.geomspace(1, end, 1 + steps).tolist()}
+
+
+def _search(samples: Samples, looks: dict[int, float], radii: Radii, tolerance: float) -> Sequence[int]:
+    """Pull the arms that may be better than the leader by more than the tolerance, and return those that are left."""
+    arms: Sequence[int] = range(samples.pulls.size)
+    for n in range(1, max(looks) + 1):
+        if len(arms) == 1 or samples.pulls.sum() + len(arms) > samples.max_pulls:
+            break
         samples.take(arms)
-    samples.narrow(arms, radii_after(n))
-    return needed == n
-
-
-def _eliminate(samples: Samples, radii: Radii, tolerance: float, delta: float) -> bool:
-    """Pull the arms that may be better than the leader by more than the tolerance; return whether one arm is left."""
-    n_arms = samples.pulls.size
-    arms: Sequence[int] = range(n_arms)
-    n = 0
-    while len(arms) > 1 and samples.pulls.sum() + len(arms) <= samples.max_pulls:
-        n += 1
-        samples.take(arms)
-        samples.narrow(arms, radii(noise_of_any_look(n, n_arms, delta)))
-        leader = samples.leader(arms)
-        reach = samples.low[leader] + tolerance
-        arms = [arm for arm in arms if arm == leader or samples.high[arm] > reach]
-    return len(arms) == 1
+        if n in looks:
+            arms = samples.still_in(arms, radii(looks[n]), tolerance)
+    return arms
 
 
 def _one_per_arm(spread: Spread | Sequence[Spread], n_arms: int) -> list[Spread]:
@@ -159,15 +175,19 @@ def identify_best_arm(
     spreads = _one_per_arm(spread, n_arms)
     uncertainty = np.array([unavoidable_uncertainty(one, epsilon=epsilon, model=model) for one in spreads])
 
+    tolerance = 2 * float(uncertainty.max()) + alpha
+
     def radii(noise: float) -> Floats:
         return np.array([one(level_shift(epsilon, noise, model)) for one in spreads])
 
+    def enough(noise: float) -> bool:
+        return bool(2 * radii(noise).max() <= tolerance)
+
     samples = Samples(pull, n_arms, max_pulls, progress)
-    search = _eliminate if method == "elimination" else _sample_uniformly
-    reached = search(samples, radii, 2 * float(uncertainty.max()) + alpha, delta)
+    left = _search(samples, _looks(method, n_arms, max_pulls, delta, enough), radii, tolerance)
     return BestArm(
-        arm=samples.leader(range(n_arms)),
-        reached=reached,
+        arm=samples.leader(left),
+        reached=len(left) == 1,
         pulls=samples.pulls,
         medians=samples.medians,
         low=samples.low,

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from trueward.arms import Arms
+from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError

@@ -23,7 +23,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from trueward.arms import Arms
+from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.errors import ParameterError
 

@@ -15,10 +15,9 @@ the true quantiles at 1/2 ± u with
 With noise = 0, the *unavoidable uncertainty* U = R(u) is what no number of pulls removes. By Hoeffding's inequality on
 each side, the noise is at most
 
-    sqrt(ln(2 K / delta) / (2 n))             in one look at n rewards of each of K arms
-    sqrt(ln(pi^2 K n^2 / (3 delta)) / (2 n))  in a look after every n, since sum 1/n^2 = pi^2/6
+    sqrt(ln(2 K / delta) / (2 n))    in one look at n rewards of each of K arms
 
-all with probability 1 - delta. The constants are ours.
+with probability 1 - delta; several looks divide delta among them. The constants are ours.
 
 >>> from trueward.identification.spread import GaussianSpread
 >>> [round(unavoidable_uncertainty(GaussianSpread(sigma=1), epsilon=0.1, model=model), 4) for model in MODELS]
@@ -43,14 +42,9 @@ def level_shift(epsilon: float, noise: float, model: Model) -> float:
     return epsilon + noise if model == "malicious" else (epsilon / 2 + noise) / (1 - epsilon)
 
 
-def noise_of_one_look(n: int, n_arms: int, delta: float) -> float:
-    """Return the noise in n rewards of each arm."""
+def noise_of_a_look(n: int, n_arms: int, delta: float) -> float:
+    """Return the noise in n rewards of each arm, which is exceeded with probability delta at most."""
     return math.sqrt(math.log(2 * n_arms / delta) / (2 * n))
-
-
-def noise_of_any_look(n: int, n_arms: int, delta: float) -> float:
-    """Return the noise in n rewards of an arm, when every n is looked at."""
-    return math.sqrt(math.log(math.pi * math.pi * n_arms * n * n / (3 * delta)) / (2 * n))
 
 
 def unavoidable_uncertainty(spread: Spread, *, epsilon: float, model: Model = "prescient") -> float:

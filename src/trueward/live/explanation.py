@@ -29,7 +29,7 @@ class ArmExplanation:
             return f"{self.arm}: no ratings yet"
         ratings = "1 rating" if self.ratings == 1 else f"{self.ratings} ratings"
         head = f"{self.arm}: {ratings}, estimate {self.estimate:.4g}, plain mean {self.mean:.4g}"
-        return "\n".join([head, *(f"  {r.reward:g} (ticket {r.ticket}) trimmed: {r.reason}" for r in self.trimmed)])
+        return "\n".join([head, *(f"  {r.reward:g} (ticket {r.ticket}) {r.reason}" for r in self.trimmed)])
 
 
 @dataclass(frozen=True)

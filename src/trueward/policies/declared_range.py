@@ -7,15 +7,18 @@ The range is declared by the user and never estimated: contaminated rewards must
 
 import math
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, State, insert, kernel, reset
+from trueward.engine.kernel import Floats, Ints, State, kernel
+from trueward.engine.stages import Observation, insert
+from trueward.engine.states import kept, single
 from trueward.errors import ParameterError, RewardError
 
-Outside = Literal["clip", "raise"]
+Outside = Literal["clip", "raise"] | None
+"""What becomes of rewards outside of the range; None clips them in a game, and refuses them in a live study."""
 
 MOST_RATINGS = 201  # of a scale whose every value has a likelihood
 
@@ -23,10 +26,16 @@ MOST_RATINGS = 201  # of a scale whose every value has a likelihood
 class DeclaredRange(NamedTuple):
     """The range, and what was seen outside of it."""
 
+    outside: Annotated[Ints, single(kept, 3)]  # how many rewards, then round and arm of the first
     low: float
     high: float
-    outside: Ints  # (1, 3) how many rewards, then round and arm of the first
     strict: bool  # refuse instead of clipping
+    lenient: bool  # clip in a live study as well
+
+    @property
+    def width(self) -> float:
+        """From one end to the other."""
+        return self.high - self.low
 
 
 @kernel
@@ -34,28 +43,28 @@ def clip(scale: DeclaredRange, t: int, arm: int, reward: float) -> float:
     """Return the reward, moved into the range; record it if it lies outside."""
     if scale.low <= reward <= scale.high:
         return reward
-    if scale.outside[0, 0] == 0:
-        scale.outside[0, 1] = t
-        scale.outside[0, 2] = arm
-    scale.outside[0, 0] += 1
+    if scale.outside[0] == 0:
+        scale.outside[1] = t
+        scale.outside[2] = arm
+    scale.outside[0] += 1
     return scale.low if reward < scale.low else scale.high
 
 
 @kernel
-def gain_of(scale: DeclaredRange, t: int, arm: int, reward: float) -> float:
+def gain_of(scale: DeclaredRange, seen: Observation) -> float:
     """Return the clipped reward, mapped to [0, 1]."""
-    return (clip(scale, t, arm, reward) - scale.low) / (scale.high - scale.low)
+    return (clip(scale, seen.t, seen.arm, seen.reward) - scale.low) / (scale.high - scale.low)
 
 
 @kernel
-def rating_of(scale: DeclaredRange, t: int, arm: int, reward: float, ratings: int) -> int:
+def rating_of(scale: DeclaredRange, seen: Observation, ratings: int) -> int:
     """Return which of so many equally spaced ratings, counted from 0, is nearest to the clipped reward."""
-    return math.floor(gain_of(scale, t, arm, reward) * (ratings - 1) + 0.5)
+    return math.floor(gain_of(scale, seen) * (ratings - 1) + 0.5)
 
 
 def reward_of(scale: DeclaredRange, gain: Floats) -> Floats:
     """Return gains in [0, 1] in units of the reward."""
-    return np.asarray(scale.low + (scale.high - scale.low) * gain)
+    return np.asarray(scale.low + scale.width * gain)
 
 
 def count_ratings(range: tuple[float, float], ratings: int | None) -> int:
@@ -74,13 +83,7 @@ def count_ratings(range: tuple[float, float], ratings: int | None) -> int:
 def declared_range(range: tuple[float, float], outside: Outside) -> DeclaredRange:
     """Return a range in which nothing has been seen yet."""
     low, high = checks.interval("range", range)
-    return DeclaredRange(low, high, np.zeros((1, 3), np.int64), outside == "raise")
-
-
-def check_declared(range: tuple[float, float], outside: str) -> None:
-    """Check the two parameters that declare a range."""
-    checks.interval("range", range)
-    checks.one_of("outside", outside, ("clip", "raise"))
+    return DeclaredRange(np.zeros(3, np.int64), low, high, outside == "raise", outside == "clip")
 
 
 def ranges_of(state: State) -> Iterator[DeclaredRange]:
@@ -93,20 +96,27 @@ def ranges_of(state: State) -> Iterator[DeclaredRange]:
 
 
 def refuse_outside(state: State, reward: float, where: str) -> None:
-    """Refuse a reward outside of a strict range, before anything is learned from it."""
+    """Refuse a reward of a live study outside of a declared range, unless that was declared to clip."""
     for scale in ranges_of(state):
-        if scale.strict and not scale.low <= reward <= scale.high:
+        if not scale.lenient and not scale.low <= reward <= scale.high:
             raise RewardError(f"the reward of {where} must lie in [{scale.low:g}, {scale.high:g}], got {reward:g}")
+
+
+def clipped(state: State, reward: float) -> float:
+    """Return a reward as a policy counts it: moved into the range it declares, if it does."""
+    for scale in ranges_of(state):
+        reward = min(max(reward, scale.low), scale.high)
+    return reward
 
 
 def rewards_outside(state: State) -> int:
     """Return how many rewards lay outside of a declared range, or refuse the first where that was asked."""
     for scale in ranges_of(state):
-        count, t, arm = scale.outside[0].tolist()
+        count, t, arm = scale.outside.tolist()
         if scale.strict and count > 0:
             when = f" in round {t}" if t > 0 else ""
             raise RewardError(f"a reward of arm {arm}{when} lies outside of the range [{scale.low:g}, {scale.high:g}]")
-    return sum(int(scale.outside[0, 0]) for scale in ranges_of(state))
+    return sum(int(scale.outside[0]) for scale in ranges_of(state))
 
 
 class ClippedMemory(NamedTuple):
@@ -114,12 +124,6 @@ class ClippedMemory(NamedTuple):
 
     scale: DeclaredRange
     memory: State
-
-
-@reset.register(ClippedMemory)
-def reset_clipped(state: ClippedMemory) -> None:
-    """Forget all rewards; the record of those outside stays."""
-    reset(state.memory)
 
 
 @insert.register(ClippedMemory)

@@ -1,11 +1,11 @@
-"""All regret bounds side by side: which of them says anything, and whether it applies.
+"""All regret bounds side by side, with constants that are proved: which of them says anything, and whether it applies.
 
 >>> for bound in compare_bounds([0, 1, 1, 1, 1], sigma=1.265, horizon=1000, alpha=0.005, width=10)[:4]:
 ...     print(f"{bound.name:28} {bound.raw:6.0f} {'applies' if bound.applies else 'does not apply'}")
-crUCB trim, gaps               2890 applies
-crUCB trim, minimax            1941 applies
-crUCB trim, minimax (split)    3822 applies
-crUCB trim, linear             1941 applies
+crUCB trim, gaps               2934 applies
+crUCB trim, minimax            1985 applies
+crUCB trim, minimax (split)    3866 applies
+crUCB trim, linear             1985 applies
 >>> all(bound.vacuous for bound in compare_bounds([0, 1], sigma=1.265, horizon=100, alpha=0.1, width=10))
 True
 """
@@ -17,7 +17,14 @@ from numpy.typing import ArrayLike
 from trueward.engine import checks
 from trueward.theory.admissible import CONSTANTS, Admissible
 from trueward.theory.peer_bounds import exp3_bound, exp3pp_bound, tsallis_inf_bound, ucb1_bound, ucb_bound
-from trueward.theory.regret_bounds import RegretBound, gap_bound, linear_bound, minimax_bound
+from trueward.theory.regret_bounds import (
+    PEELED_LUCK,
+    RegretBound,
+    gap_bound,
+    linear_bound,
+    minimax_bound,
+    proved_luck,
+)
 
 
 class _CrUCB(TypedDict):
@@ -27,6 +34,7 @@ class _CrUCB(TypedDict):
     kind: Admissible
     bound: float | None
     c: float
+    luck: float
 
 
 class _Peer(TypedDict):
@@ -61,6 +69,7 @@ def compare_bounds(
         "kind": kind,
         "bound": bound,
         "c": c,
+        "luck": min(proved_luck(c), PEELED_LUCK),  # below c = 4 nothing is proved
     }
     peer: _Peer = {"horizon": rounds, "width": width, "corruption": corruption}
     bounds = [

@@ -32,7 +32,8 @@ from numpy.typing import ArrayLike
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError
-from trueward.estimators import Estimator, Mean, ShorthMean, TrimmedMean
+from trueward.estimators.shorth_mean.definition import ShorthMean
+from trueward.estimators.trimmed_mean.definition import TrimmedMean
 
 Kind = Literal["paper", "sharpened"]
 KINDS: tuple[Kind, ...] = ("paper", "sharpened")
@@ -48,45 +49,21 @@ def _at_least_one(name: str, value: ArrayLike) -> Floats:
     return x
 
 
-def _pulls_and_round(n: ArrayLike, t: ArrayLike) -> tuple[Floats, Floats]:
+def _parts(n: ArrayLike, t: ArrayLike, sigma: float, c: float, bound: float | None) -> tuple[Floats, Floats, Floats]:
+    """Return n, sigma sqrt(c ln t / n), and how far from the mean a true reward can be: sigma sqrt(6 ln t), or b."""
     pulls, rounds = np.broadcast_arrays(_at_least_one("n", n), _at_least_one("t", t))
     late = pulls > rounds
     if late.any():
         raise ParameterError(f"n must be at most t = {rounds[late].flat[0]:g}, got {pulls[late].flat[0]:g}")
-    return pulls, rounds
-
-
-def _noise(pulls: Floats, rounds: Floats, sigma: float, c: float) -> Floats:
-    """Return sigma * sqrt(c ln t / n), the radius of the mean of n true rewards."""
-    scale = checks.number("sigma", sigma, above=0)
-    return np.asarray(scale * np.sqrt(checks.number("c", c, above=0) * np.log(rounds) / pulls))
-
-
-def _spread(rounds: Floats, sigma: float, bound: float | None) -> Floats:
-    """Return what no true reward's distance from the mean exceeds: sigma * sqrt(6 ln t), or the known bound."""
-    if bound is None:
-        return np.asarray(sigma * np.sqrt(6.0 * np.log(rounds)))
-    return np.full_like(rounds, checks.number("bound", bound, above=0))
-
-
-def _radius(
-    estimator: Estimator,
-    n: ArrayLike,
-    t: ArrayLike,
-    *,
-    sigma: float,
-    c: float,
-    bound: float | None,
-    bias_factor: float = 1.0,
-) -> Floats:
-    pulls, rounds = _pulls_and_round(n, t)
-    noise, spread = _noise(pulls, rounds, sigma, c), _spread(rounds, sigma, bound)
-    return np.asarray(estimator.inflation * noise + bias_factor * estimator.bias * spread)
+    scale, factor = checks.number("sigma", sigma, above=0), checks.number("c", c, above=0)
+    known = None if bound is None else checks.number("bound", bound, above=0)
+    furthest = scale * np.sqrt(6.0 * np.log(rounds)) if known is None else np.full_like(rounds, known)
+    return pulls, np.asarray(scale * np.sqrt(factor * np.log(rounds) / pulls)), np.asarray(furthest)
 
 
 def mean_radius(n: ArrayLike, t: ArrayLike, *, sigma: float, c: float = 4.0) -> Floats:
     """Return the radius of the plain mean of n uncontaminated rewards in round t."""
-    return _radius(Mean(), n, t, sigma=sigma, c=c, bound=None)
+    return _parts(n, t, sigma, c, None)[1]
 
 
 def trim_radius(
@@ -101,8 +78,9 @@ def trim_radius(
 ) -> Floats:
     """Return the radius of the alpha-trimmed mean, cut by `rounding="floor"`; 0 <= alpha < 1/2."""
     checks.one_of("kind", kind, KINDS)
-    factor = SHARPER_TRIM if kind == "sharpened" else 1.0
-    return _radius(TrimmedMean(alpha), n, t, sigma=sigma, c=c, bound=bound, bias_factor=factor)
+    trim, (_, noise, furthest) = TrimmedMean(alpha), _parts(n, t, sigma, c, bound)
+    bias = trim.bias * (SHARPER_TRIM if kind == "sharpened" else 1.0)
+    return np.asarray(trim.inflation * noise + bias * furthest)
 
 
 def shorth_radius(
@@ -119,7 +97,8 @@ def shorth_radius(
     checks.one_of("kind", kind, KINDS)
     sharpened = kind == "sharpened"
     checks.number("alpha", alpha, at_least=0, below=1 / 2 if sharpened else 1 / 3)
-    return _radius(ShorthMean(alpha, sharpened=sharpened), n, t, sigma=sigma, c=c, bound=bound)
+    shorth, (_, noise, furthest) = ShorthMean(alpha, sharpened=sharpened), _parts(n, t, sigma, c, bound)
+    return np.asarray(shorth.inflation * noise + shorth.bias * furthest)
 
 
 def trim_radius_exact(
@@ -138,13 +117,10 @@ def trim_radius_exact(
     (n noise + (2 n_bad + 2 cut) spread) / (n - 2 cut); sharpened, 2 cut spread is enough.
     """
     checks.one_of("kind", kind, KINDS)
-    pulls, rounds = _pulls_and_round(n, t)
-    smallest = int(pulls.min())
-    checks.number("cut", checks.whole("cut", cut), at_most=(smallest - 1) // 2)
-    checks.number("n_bad", checks.whole("n_bad", n_bad), at_most=cut)
+    pulls, noise, furthest = _parts(n, t, sigma, c, bound)
+    _check_counts(pulls, n_bad, cut=cut)
     moved = 2 * cut if kind == "sharpened" else 2 * n_bad + 2 * cut
-    noise, spread = _noise(pulls, rounds, sigma, c), _spread(rounds, sigma, bound)
-    return np.asarray((pulls * noise + moved * spread) / (pulls - 2 * cut))
+    return np.asarray((pulls * noise + moved * furthest) / (pulls - 2 * cut))
 
 
 def shorth_radius_exact(
@@ -161,9 +137,13 @@ def shorth_radius_exact(
 
     (n noise + (4 n_bad + spare) spread) / (n - spare), for spare < n/2: the sharpened Theorem 2 in counts.
     """
-    pulls, rounds = _pulls_and_round(n, t)
-    smallest = int(pulls.min())
-    checks.number("spare", checks.whole("spare", spare), at_most=(smallest - 1) // 2)
-    checks.number("n_bad", checks.whole("n_bad", n_bad), at_most=spare)
-    noise, spread = _noise(pulls, rounds, sigma, c), _spread(rounds, sigma, bound)
-    return np.asarray((pulls * noise + (4 * n_bad + spare) * spread) / (pulls - spare))
+    pulls, noise, furthest = _parts(n, t, sigma, c, bound)
+    _check_counts(pulls, n_bad, spare=spare)
+    return np.asarray((pulls * noise + (4 * n_bad + spare) * furthest) / (pulls - spare))
+
+
+def _check_counts(pulls: Floats, n_bad: int, **dropped: int) -> None:
+    """Refuse to drop half of the rewards or more, or fewer than the bad ones."""
+    for name, count in dropped.items():
+        checks.number(name, checks.whole(name, count), at_most=(int(pulls.min()) - 1) // 2)
+        checks.number("n_bad", checks.whole("n_bad", n_bad), at_most=count)

@@ -1,6 +1,6 @@
 """Bounds on the uncontaminated regret of crUCB, with the trivial bound beside them.
 
-With K arms, gaps Delta_a and horizon T, c = 4 and luck = 15 as in the paper (proved: c = 6 and 15, or c = 4 and 26):
+With K arms, gaps Delta_a and horizon T, c = 4 and luck = 15 as printed in the paper:
 
     gap form    sum_a 16 c sigma^2 ln T / Delta_a + luck Delta_a
     minimax     sqrt(16 c) sigma sqrt(K T ln T) + luck sum_a Delta_a             Theorems 3 and 4: 8 sigma …
@@ -10,9 +10,15 @@ With K arms, gaps Delta_a and horizon T, c = 4 and luck = 15 as in the paper (pr
 The paper's own proof of the minimax form adds two halves of 8 and gives 16 (`constant="split"`); its 8
 is right all the same, by the Cauchy-Schwarz inequality (docs/reading-the-paper.md).
 
+The printed pair is not proved, because the number of pulls is random. Proved are c = 6 with 15, and c = 4 with 26, both
+for a trimmed mean that rounds *down*, `TrimmedMean(alpha, rounding="floor")`, which is not its default. A bound
+`applies` for a proved pair, or a larger one.
+
 >>> bound = minimax_bound([0, 1, 1, 1, 1], sigma=1.265, horizon=1000, alpha=0.1)
 >>> round(bound.raw), bound.value, bound.vacuous, bound.applies
 (1941, 1000.0, True, False)
+>>> [gap_bound([0, 1], sigma=1, horizon=1000, c=c, luck=luck).applies for c, luck in ((4, 15), (4, 26), (6, 15))]
+[False, True, True]
 
 Reference: Niss & Tewari (2020), Theorems 3 and 4, Corollaries 1 and 2, Appendix B.
 """
@@ -72,6 +78,13 @@ def regret_bound(name: str, raw: float, *, gaps: Floats, horizon: int, applies: 
     return RegretBound(name=name, raw=raw, trivial=rounds * float(gaps.max()), applies=applies and rounds >= gaps.size)
 
 
+def proved_luck(c: float) -> float:
+    """Return the luck with which the theorems are proved for a random number of pulls; infinite below c = 4."""
+    if checks.number("c", c, above=0) < 4:
+        return math.inf
+    return PRINTED_LUCK if c >= 6 else PEELED_LUCK
+
+
 def _resolved(
     delta: Floats, *, alpha: float, sigma: float, horizon: int, kind: Admissible, bound: float | None
 ) -> NDArray[np.bool_]:
@@ -82,6 +95,13 @@ def _resolved(
         for gap in delta.tolist()
     ]
     return np.asarray(fraction <= np.array(limits))
+
+
+def _minimax(delta: Floats, n_arms: int, *, sigma: float, horizon: int, constant: str, c: float, luck: float) -> float:
+    checks.one_of("constant", constant, ("printed", "split"))
+    scale, extra = checks.number("sigma", sigma, above=0), checks.number("luck", luck, at_least=0)
+    kappa = math.sqrt(16.0 * checks.number("c", c, above=0)) * (2.0 if constant == "split" else 1.0)
+    return kappa * scale * math.sqrt(n_arms * horizon * math.log(horizon)) + extra * float(delta.sum())
 
 
 def gap_bound(
@@ -102,16 +122,8 @@ def gap_bound(
     raw = sum(
         gap * (pull_threshold(gap, sigma=sigma, horizon=horizon, c=c) + extra) for gap in delta[delta > 0].tolist()
     )
-    return regret_bound(f"crUCB {kind}, gaps", float(raw), gaps=delta, horizon=horizon, applies=bool(covered.all()))
-
-
-def _minimax(delta: Floats, *, sigma: float, horizon: int, n_arms: int, constant: str, c: float, luck: float) -> float:
-    checks.one_of("constant", constant, ("printed", "split"))
-    scale = checks.number("sigma", sigma, above=0)
-    kappa = math.sqrt(16.0 * checks.number("c", c, above=0)) * (2.0 if constant == "split" else 1.0)
-    return kappa * scale * math.sqrt(n_arms * horizon * math.log(horizon)) + checks.number(
-        "luck", luck, at_least=0
-    ) * float(delta.sum())
+    applies = bool(covered.all()) and luck >= proved_luck(c)
+    return regret_bound(f"crUCB {kind}, gaps", float(raw), gaps=delta, horizon=horizon, applies=applies)
 
 
 def minimax_bound(
@@ -129,9 +141,10 @@ def minimax_bound(
     """Return the bound of Theorem 3 or 4, with its 8 or with the 16 of the printed proof."""
     delta = checked_gaps(gaps)
     covered = _resolved(delta, alpha=alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
-    raw = _minimax(delta, sigma=sigma, horizon=horizon, n_arms=delta.size, constant=constant, c=c, luck=luck)
+    raw = _minimax(delta, delta.size, sigma=sigma, horizon=horizon, constant=constant, c=c, luck=luck)
     name = f"crUCB {kind}, minimax" + (" (split)" if constant == "split" else "")
-    return regret_bound(name, raw, gaps=delta, horizon=horizon, applies=bool(covered.all()))
+    applies = bool(covered.all()) and luck >= proved_luck(c)
+    return regret_bound(name, raw, gaps=delta, horizon=horizon, applies=applies)
 
 
 def linear_bound(
@@ -150,7 +163,6 @@ def linear_bound(
     delta = checked_gaps(gaps)
     unresolved = resolved_gap(alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
     covered = _resolved(delta, alpha=alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
-    raw = _minimax(delta[covered], sigma=sigma, horizon=horizon, n_arms=delta.size, constant=constant, c=c, luck=luck)
-    if not covered.all():
-        raw += unresolved * horizon
-    return regret_bound(f"crUCB {kind}, linear", raw, gaps=delta, horizon=horizon, applies=True)
+    raw = _minimax(delta[covered], delta.size, sigma=sigma, horizon=horizon, constant=constant, c=c, luck=luck)
+    raw += 0.0 if covered.all() else unresolved * horizon
+    return regret_bound(f"crUCB {kind}, linear", raw, gaps=delta, horizon=horizon, applies=luck >= proved_luck(c))

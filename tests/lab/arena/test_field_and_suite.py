@@ -2,7 +2,8 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries import ADVERSARIES
-from trueward.lab.arena.field import FIELD, OURS, PUBLISHED, SEVEN, YARDSTICK, Told, field_of
+from trueward.game.suited import Told
+from trueward.lab.arena.field import FIELD, OURS, PAPERS, PUBLISHED, YARDSTICK, field_of
 from trueward.lab.arena.suite import CLICKS, GROUPS, NORMAL, PAPER, SUITE, suite_of
 from trueward.policies import POLICIES
 
@@ -27,10 +28,10 @@ def test_every_adversary_of_the_table_is_in_the_suite():
     assert {type(scenario.adversary) for scenario in SUITE} == set(ADVERSARIES.values()) - {tw.FunctionAdversary}
 
 
-def test_families_are_those_of_the_legend_and_the_papers_seven_are_all_there():
-    assert {entry.family for entry in FIELD.values()} == {YARDSTICK, SEVEN, PUBLISHED, OURS}
-    seven = [name for name, entry in FIELD.items() if entry.family == SEVEN]
-    assert seven == ["UCB1", "UCB", "tUCB", "sUCB", "RUCB-MAB", "EXP3", "EXP3++", "Tsallis-INF"]
+def test_families_are_those_of_the_legend_and_the_papers_policies_are_all_there():
+    assert {entry.family for entry in FIELD.values()} == {YARDSTICK, PAPERS, PUBLISHED, OURS}
+    papers = [name for name, entry in FIELD.items() if entry.family == PAPERS]
+    assert papers == ["UCB1", "UCB", "tUCB", "sUCB", "RUCB-MAB", "EXP3", "EXP3++", "Tsallis-INF"]
 
 
 def test_the_quick_scale_has_all_that_the_full_one_has_but_the_long():

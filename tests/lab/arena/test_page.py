@@ -1,14 +1,16 @@
+import io
 import re
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import trueward as tw
 from trueward.lab.arena.heat_map import BLACK, WHITE, data_heat_map, draw_heat_map, ink_on, luminance, shade
 from trueward.lab.arena.page import standings_table, write_page
 from trueward.lab.arena.standings import Standings
-from trueward.lab.arena.suite import PAPER, Scenario
+from trueward.lab.arena.suite import PAPER, SCHEMES, Scenario
 
 
 def scenario(group, label):
@@ -73,6 +75,22 @@ def test_the_page_has_every_share_the_settings_and_the_command(standings, tmp_pa
     verdict = standings.verdict("tenth")
     assert f"<strong>good</strong> {verdict.worst}</td><td>uniform {verdict.next_worst}</td>" in text
     assert "✓ clear" in text
+
+
+def test_letters_of_schemes_are_explained(standings, tmp_path):
+    text = write_page(tmp_path, standings, {}, "").read_text(encoding="utf-8")
+    for letter, words in SCHEMES.items():
+        assert f"<strong>{letter}</strong> {words}" in text
+    assert scenario("bursts", "front W, clicks").words == "front W (the worst of the range), clicks"
+
+
+def test_names_in_brackets_are_printed_as_they_are(standings):
+    named = Standings(standings.scenarios, {"UCB [c=4]": "ours", "UCB [/]": "yours", "u": "ours"}, standings.shares)
+    for width in (80, 200):
+        console = Console(width=width, file=io.StringIO())
+        console.print(standings_table(named, width=width))
+        assert "UCB [c=4]" in console.file.getvalue()
+        assert "▶ UCB [/]" in console.file.getvalue()
 
 
 def test_names_are_shown_as_they_are_and_never_run(standings, tmp_path):

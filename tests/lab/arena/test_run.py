@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import trueward as tw
 from trueward.cli.app import app
+from trueward.cli.new import template
 from trueward.errors import ParameterError
 from trueward.lab.arena import play_tournament, run_arena
 from trueward.lab.arena.run import TRIALS, _duration
@@ -109,7 +110,7 @@ def test_the_command_prints_the_standings_and_writes_page_images_and_data(tmp_pa
         "mean rank",
         "clean cost",
         "worst: tenth",
-        "paper's seven",
+        "paper's",
         "tenth: the lowest worst case is",
         f"page: {tmp_path}",
     ):
@@ -149,10 +150,9 @@ def test_a_policy_of_the_package_in_a_users_file_plays_as_the_fields_does(tmp_pa
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_the_policy_of_the_contributors_page_is_compiled_and_plays(tmp_path, silent):
-    page = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text()
+def test_the_policy_to_start_from_is_compiled_and_plays(tmp_path, silent):
     file = tmp_path / "explore_first.py"
-    file.write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1] + "\nten = ExploreFirst(10)\n")
+    file.write_text(template("policy", "ExploreFirst") + "\nten = ExploreFirst(10)\n")
     found = run_arena(tmp_path / "out", trials=30, policies=[f"{file}:ten"], console=silent).standings
     # Fifty of 120 rounds are uniform; then the best of five means of ten is 92 % right: 0.06 more, by 0.04 either way.
     assert 50 / 120 <= found.means[0, -1] < 50 / 120 + 0.06 + 4 * 0.04
@@ -211,6 +211,45 @@ def test_wrong_options_end_in_one_line(arguments, message, tmp_path):
     assert result.exit_code == 2, result.output
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_some_policies_play_some_scenarios_and_ones_own_stands_out(mine, tmp_path):
+    chosen = ("--only", "UCB", "--only", "uniform", "--scenarios", "clean", "--scenarios", "tenth: W")
+    result = call("arena", "--trials", 2, "--out", tmp_path, *chosen, "--policy", f"{mine}:RoundRobin")
+    assert result.exit_code == 0, result.output
+    assert "▶ RoundRobin" in result.output
+    assert "tUCB" not in result.output
+    assert "bursts" not in result.output
+    page = (tmp_path / "arena.html").read_text(encoding="utf-8")
+    assert page.count('<tr class="yours"><th scope="row" data-value="RoundRobin">') == 2
+    assert "--only UCB --only uniform --scenarios clean --scenarios &#39;tenth: W&#39;" in page
+
+
+@pytest.mark.usefixtures("small_arena")
+@pytest.mark.parametrize(
+    ("option", "name", "told"),
+    [
+        ("--only", "uniforn", "did you mean 'uniform'?"),
+        ("--only", "zzz", "there are uniform, UCB, tUCB"),
+        ("--scenarios", "tenth: w", "did you mean 'tenth: W'?"),
+        ("--scenarios", "zzz", "there are clean, clean: ratings, tenth, tenth: W, bursts, bursts: front W"),
+    ],
+)
+def test_a_name_that_does_not_play_ends_in_one_line(option, name, told, tmp_path):
+    result = call("arena", option, name, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert result.stderr == f"trueward: {option} {name}: this scale has nothing of that name; {told}\n"
+
+
+@pytest.mark.usefixtures("small_arena")
+def test_what_is_kept_is_not_announced_again(mine, tmp_path, silent, monkeypatch):
+    monkeypatch.setattr("trueward.lab.arena.run.LONG", 0.0)
+    run_arena(tmp_path, trials=2, policies=[f"{mine}:RoundRobin"], console=silent)
+    before = silent.file.getvalue()
+    assert "RoundRobin runs interpreted" in before
+    run_arena(tmp_path, trials=2, policies=[f"{mine}:RoundRobin"], console=silent)
+    assert "seconds" not in silent.file.getvalue()[len(before) :]
 
 
 def test_an_unknown_scale_is_refused(tmp_path, silent):

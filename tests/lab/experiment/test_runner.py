@@ -1,8 +1,7 @@
-import os
-import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,46 +90,9 @@ def test_a_cell_is_kept_under_all_that_decides_its_numbers(monkeypatch):
 
 def test_editing_the_code_of_a_policy_gives_its_cells_another_key(monkeypatch):
     before = cell_key(lab.load(SPEC).cells[0])
-    original = tw.UCB.start
-    monkeypatch.setattr(
-        tw.UCB, "start", lambda self, n_arms, *, horizon, capacity: original(self, n_arms, horizon=None, capacity=9)
-    )
+    original = tw.UCB.state
+    monkeypatch.setattr(tw.UCB, "state", lambda self, setting: original(self, replace(setting, horizon=None)))
     assert cell_key(lab.load(SPEC).cells[0]) != before
-
-
-def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
-    code = (
-        "import sys; from pathlib import Path; from trueward import lab\n"
-        "spec = eval(sys.argv[2])\n"
-        "spec['trials'] = 4000; spec['sweep'] = {'epsilon': [i / 100 for i in range(8)]}; spec['horizon'] = 1500\n"
-        "from trueward.lab.experiment.runner import save\n"
-        "save(lab.run(spec, keep_in=sys.argv[1] + '/cells'), Path(sys.argv[1]))\n"
-    )
-
-    def start(folder):
-        return subprocess.Popen([sys.executable, "-c", code, str(folder), repr(SPEC)])
-
-    def finished(folder):
-        return {c.name: c.stat().st_mtime_ns for c in (folder / "cells").glob("*") if c.suffix != ".part"}
-
-    interrupted = tmp_path / "interrupted"
-    process = start(interrupted)
-    deadline = time.monotonic() + 60
-    while len(finished(interrupted)) < 3 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    kept = finished(interrupted)
-    assert 3 <= len(kept) < 8
-    assert not list(interrupted.glob("*.parquet"))
-
-    assert start(interrupted).wait() == 0
-    assert start(tmp_path / "whole").wait() == 0
-    after = finished(interrupted)
-    assert len(after) == 8
-    assert all(after[name] == kept[name] for name in kept)  # untouched since the kill: not replayed
-    for file in ("experiment-trials.parquet", "experiment-curves.parquet"):
-        assert (interrupted / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
 
 
 def test_a_dask_cluster_gives_the_same_bytes(tmp_path):
@@ -174,3 +136,17 @@ def test_a_cluster_that_does_not_answer_is_named(monkeypatch):
         workers(cluster="tcp://127.0.0.1:9"),
     ):
         pass
+
+
+def test_a_scheduler_without_workers_is_given_up_after_a_while(monkeypatch, capsys):
+    from distributed import LocalCluster
+
+    monkeypatch.setattr("trueward.lab.experiment.runner.WORKERS_PATIENCE", 0.2)
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None, protocol="tcp://") as cluster:
+        address = cluster.scheduler_address
+        with (
+            pytest.raises(TruewardError, match=f"the Dask scheduler at {address} has no workers"),
+            workers(cluster=address),
+        ):
+            pass
+    assert f"waiting up to 0 s for a worker of {address}" in capsys.readouterr().err

@@ -102,3 +102,62 @@ def test_an_error_in_a_file_names_the_file(tmp_path):
     file.write_text("horizon = 3\nhorizn = 4\n")
     with pytest.raises(SpecificationError, match=r"mine\.toml: there is no key 'horizn'"):
         load(file)
+
+
+def test_a_dictionary_that_is_wrong_gives_the_error_of_specifications():
+    with pytest.raises(SpecificationError, match=r"horizon must be"):
+        load(changed(horizon=0))
+
+
+def nested(depth, wrap, inner):
+    for _ in range(depth):
+        inner = wrap(inner)
+    return inner
+
+
+def policy(**parameters):
+    return changed(policies={"p": parameters})
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (policy(name=["ucb"], sigma=1), r"policies\.p\.name must be one of .*, got \['ucb'\]"),
+        (policy(name={"name": "ucb"}), r"policies\.p\.name must be one of .*, got \{'name': 'ucb'\}"),
+        (policy(name="ucb", sigma=10**400), r"policies\.p: sigma must be .*, got a number of 1329 bits"),
+        (policy(name="ucb", sigma=[[1, 2], [3]]), r"policies\.p: sigma must be a number"),
+        (policy(name="crucb", estimator="median", sigma=[[1, 2], [3]]), r"^policies\.p: "),
+        (policy(name="ucb", sigma=nested(5000, lambda x: [x], 1)), r"nested too deeply"),
+        (
+            changed(policies={"p": nested(3000, lambda x: {"name": "guarded", "policy": x}, "ucb")}),
+            r"nested too deeply",
+        ),
+        (changed(arms={"name": "binomial", "n": 10**400, "p": [0.1, 0.2]}), r"."),
+        (changed(horizon=10**400), r"."),
+    ],
+)
+def test_values_that_python_or_numpy_refuse_end_in_one_line(spec, message):
+    with pytest.raises(SpecificationError, match=message) as caught:
+        load(spec)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 800
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["x = " + "[" * 3000 + "]" * 3000, "policies" + ".a" * 3000 + " = 1", "horizon = 1" + "0" * 5000],
+    ids=["lists", "tables", "digits"],
+)
+def test_a_file_nested_too_deeply_or_with_endless_numbers_ends_in_one_line(tmp_path, content):
+    file = tmp_path / "deep.toml"
+    file.write_text(content)
+    with pytest.raises(SpecificationError, match=r"deep\.toml: ") as caught:
+        load(file)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_named_by_dots_alone_is_refused(tmp_path):
+    file = tmp_path / "...toml"
+    file.write_text("horizon = 10")
+    with pytest.raises(SpecificationError, match="the file needs a name of more than dots"):
+        load(file)

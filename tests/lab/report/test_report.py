@@ -9,12 +9,21 @@ from trueward.lab.experiment.examples import example_file
 from trueward.lab.paper.ledger import Check, Entry, Ledger
 from trueward.lab.report.report import write_report
 
-CHECKS = (Check("as stated", 12.5, 10.25, 14.75, True), Check("sigma: <proxy>", -3.0, -4.0, -2.0, False))
+CHECKS = (Check("as stated", 12.5, 10.25, 14.75, "holds"), Check("sigma: <proxy>", -3.0, -4.0, -2.0, "does not hold"))
 LEDGER = Ledger(
     (
-        Entry("grows", "Figure 1", "Regret grows with <epsilon> & more", "a slope", "above 0", CHECKS[:1]),
-        Entry("shrinks", "Section 5", "Regret shrinks", "a difference", "below 0", CHECKS[1:], comment="never seen"),
-        Entry("varies", "Figure 3", "It depends", "a ratio", "above 1", CHECKS),
+        Entry("grows", "Figure 1", "Regret grows with <epsilon> & more", "a slope", "points", "above 0", CHECKS[:1]),
+        Entry(
+            "shrinks",
+            "Section 5",
+            "Regret shrinks",
+            "a difference",
+            "points",
+            "below 0",
+            CHECKS[1:],
+            "never seen",
+        ),
+        Entry("varies", "Figure 3", "It depends", "a ratio", "times", "above 1", CHECKS),
     )
 )
 SETTINGS = {"trials": 3, "seed": 7, "run time": "1.5 s", "label": "<b>"}
@@ -89,10 +98,15 @@ def test_the_page_holds_every_claim_with_every_reading(page):
     text = text_of(page)
     assert "Regret grows with &lt;epsilon&gt; &amp; more" in text
     assert "12.5 [10.25, 14.75]" in text
+    assert "points; above 0" in text
     assert text.count("sigma: &lt;proxy&gt;") == 3  # in two lists of readings, and as what one verdict depends on
-    for verdict in ("✓ holds", "✗ does not hold", "◐ depends"):
+    for verdict in ("✓ holds", "✗ does not hold", "◐ depends", "? undecided (0)"):
         assert verdict in text
-    assert "1 hold under every reading" in text
+    assert "under every reading played, up to 2 for a claim: 1 holds, 1 depends on the reading" in text
+
+
+def test_figures_come_first_then_regrets_claims_and_settings(page):
+    assert re.findall(r'<section id="(\w+)"', text_of(page)) == ["figures", "regrets", "claims", "run", "again"]
 
 
 def test_the_page_holds_the_figures_that_were_played_and_no_other(page):
@@ -122,9 +136,18 @@ def test_as_in_the_paper_the_caption_says_so(results, tmp_path):
 def test_an_experiment_of_ones_own_gets_a_chart_and_no_ledger(tmp_path):
     page = write_report(tmp_path, {"my study": lab.run(OWN)}, Ledger(()), {"seed": 0})
     text = text_of(page)
-    assert "My own &quot;study&quot; &lt;1&gt;" in text
+    assert "My own &#34;study&#34; &lt;1&gt;" in text
     assert 'id="claims"' not in text
     assert (tmp_path / "figures" / "my-study.png").is_file()
+
+
+def test_the_report_of_a_run_has_the_table_of_the_terminal(tmp_path):
+    result = lab.run({**OWN, "policies": {"UCB [/]": {"name": "uniform"}, "tUCB": {"name": "uniform"}}})
+    text = text_of(write_report(tmp_path, {"own": result}, Ledger(()), {}))
+    for head in ("policy", "mean", "95 % interval", "10-90 % range", "difference to UCB [/]"):
+        assert f"<th>{head}</th>" in text
+    for row in result.table.iter_rows(named=True):
+        assert f'<td>{row["policy"]}</td><td class="number">{row["regret"]:.1f}</td>' in text
 
 
 def test_a_name_cannot_end_the_script_that_holds_it(tmp_path):

@@ -16,7 +16,11 @@ OFFLINE = ["--disable-background-networking", "--disable-sync", "--disable-compo
 OFFLINE += ["--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9"]
 NAMES = ["figure1", "figure3", "figure4", "figure5"]
 LEDGER = Ledger(
-    (Entry("one", "Figure 1", "It holds", "a number", "above 0", (Check("as stated", 1, 0.5, 1.5, True),)),)
+    (
+        Entry(
+            "one", "Figure 1", "It holds", "a number", "points", "above 0", (Check("as stated", 1, 0.5, 1.5, "holds"),)
+        ),
+    )
 )
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import choose, reset, update
+from trueward.engine.stages import ask_at, choose, observed, update
 from trueward.errors import ParameterError
-from trueward.policies.champion.champion import drawn_arm
+from trueward.policies.champion.playing import draw_arm
 
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 A, B, W, U = tw.RandomMalicious(), tw.ContinuousMalicious(), tw.WorstBounded(), tw.Unbounded()
@@ -47,10 +47,9 @@ def test_the_mean_regret_in_a_short_game_is_below_that_of_every_other_policy_in_
 def learned(policy, rewards, n_arms=3, horizon=1000):
     """Return a state that has learned (arm, reward) pairs."""
     state = policy.start(n_arms, horizon=horizon, capacity=len(rewards) + 1)
-    reset(state)
     rng = np.random.default_rng(0)
     for t, (arm, reward) in enumerate(rewards, 1):
-        update(state, t, arm, reward, rng)
+        update(state, observed(arm, reward, n_arms=n_arms, t=t), rng)
     return state
 
 
@@ -68,10 +67,11 @@ def burst_then_truth():
 def test_probabilities_are_the_frequencies_of_the_choices(rewards, t):
     policy = tw.Champion((0, 10))
     state = learned(policy, rewards)
-    p = policy.probabilities(state, t)
+    ask = ask_at(t, 3)
+    p = policy.probabilities(state, ask)
     rng = np.random.default_rng(1)
     n = 4000
-    seen = np.bincount([choose(state, t, rng) for _ in range(n)], minlength=3)
+    seen = np.bincount([choose(state, ask, rng) for _ in range(n)], minlength=3)
     assert p.sum() == pytest.approx(1)
     assert (np.abs(seen - n * p) < 4 * np.sqrt(n * p * (1 - p)) + 1).all()
 
@@ -79,32 +79,34 @@ def test_probabilities_are_the_frequencies_of_the_choices(rewards, t):
 def test_an_arm_is_played_by_the_square_of_its_chance_in_thompson_sampling():
     policy = tw.Champion((0, 10))
     state = learned(policy, [(arm, 7 + i % 3 + (arm == 2 and i < 4)) for i in range(9) for arm in range(3)])
-    rng, n = np.random.default_rng(2), 20_000
-    thompson = np.bincount([drawn_arm(state, 0, rng) for _ in range(n)], minlength=3) / n
+    rng, n, room = np.random.default_rng(2), 20_000, np.zeros(3)
+    thompson = (
+        np.bincount([draw_arm(state.belief.cumulative, state.means, 0, room, rng) for _ in range(n)], minlength=3) / n
+    )
     assert 0.6 < thompson[2] < 0.95
-    assert policy.probabilities(state, 28) == pytest.approx(thompson**2 / (thompson**2).sum(), abs=0.01)
+    assert policy.probabilities(state, ask_at(28, 3)) == pytest.approx(thompson**2 / (thompson**2).sum(), abs=0.01)
 
 
 def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems():
     policy = tw.Champion((0, 10))
     state = learned(policy, [(0, 0)] + [(1, 9)] * 20 + [(2, 9)] * 20)
-    assert policy.probabilities(state, 42)[0] >= 0.5
+    assert policy.probabilities(state, ask_at(42, 3))[0] >= 0.5
     few = learned(policy, [(0, 0)] * 6 + [(1, 9)] * 20 + [(2, 9)] * 20)
-    assert policy.probabilities(few, 46)[0] < 0.05
+    assert policy.probabilities(few, ask_at(46, 3))[0] < 0.05
 
 
-def test_a_burst_is_set_aside_and_told():
+def test_a_burst_is_excluded_and_told():
     policy = tw.Champion((0, 10))
     state = learned(policy, burst_then_truth())
     assert policy.estimates(state).round().tolist() == [9, 7, 7]
     assert policy.contamination(state) == pytest.approx([15 / 35] * 3, abs=0.06)
     words = "\n".join(policy.account(state, ["video", "text", "quiz"]))
     assert "video: mean 8.6" in words
-    assert "a burst: 45 ratings, between numbers 1 and 45 of all, are set aside" in words
+    assert "ratings 1 to 45 were a burst; they are excluded" in words
     assert "changed at its rating 16" in words
 
 
-def test_a_bandit_explains_what_was_set_aside_and_resumes():
+def test_a_bandit_explains_what_was_excluded_and_resumes():
     bandit = tw.Bandit(tw.Champion((0, 10)), ["video", "text"], seed=1, horizon=500)
     for i in range(60):
         arm = bandit.ask()
@@ -126,7 +128,7 @@ def test_a_ticket_bears_the_probability_that_its_arm_had():
         ticket = bandit.ask(ticket=True)
         assert ticket.probability == expected[ticket.arm]
         bandit.tell(ticket, reward)
-    assert [event["probability"] for event in bandit.to_dict()["events"] if "ask" in event][-1] == ticket.probability
+    assert [event["p"][ticket.arm] for event in bandit.to_dict()["events"] if "ask" in event][-1] == ticket.probability
 
 
 def test_without_a_horizon_it_still_recovers_from_a_front_cluster():
@@ -173,8 +175,8 @@ def test_a_study_may_go_on_past_its_horizon():
     for rating in [*[4, 5, 3, 4] * 5, *[8, 9, 8, 10] * 5, *[6, 7] * 6]:
         bandit.tell(bandit.ask(), rating)
     told = bandit.explain().account
-    assert any("set aside" in line for line in told)
-    assert not any("a burst: 0 ratings" in line for line in told)
+    assert any("excluded" in line for line in told)
+    assert not any("ratings  were" in line for line in told)
 
 
 def test_a_change_that_is_found_again_is_told_once_and_clipped_ratings_are_told():

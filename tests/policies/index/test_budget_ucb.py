@@ -4,23 +4,21 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import reset, update
+from telling import told
+from trueward.engine.stages import ask_at
 from trueward.errors import ParameterError
 from trueward.policies.index.budget_ucb import BudgetUCB
 
 LIKERT = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 BUDGET = 10 * 0.1 * 1000 / 5  # what an arm may lose in uniform play: the range times epsilon T / K
-RNG = np.random.default_rng(0)
 
 
 def test_the_index_by_hand():
     policy = BudgetUCB(budget=6.0, sigma=2.0, c=4.0)
-    state = policy.start(2, horizon=None, capacity=1)
-    reset(state)
-    for reward in (1.0, 2.0, 6.0):
-        update(state, 1, 0, reward, RNG)
-    assert policy.indices(state, 10)[0] == pytest.approx(3.0 + 2.0 * math.sqrt(4.0 * math.log(10) / 3) + 6.0 / 3)
-    assert policy.indices(state, 10)[1] == math.inf
+    state = told(policy, [[1.0, 2.0, 6.0], []])
+    indices = policy.indices(state, ask_at(10, 2))
+    assert indices[0] == pytest.approx(3.0 + 2.0 * math.sqrt(4.0 * math.log(10) / 3) + 6.0 / 3)
+    assert indices[1] == math.inf
     np.testing.assert_array_equal(policy.estimates(state), [3.0, np.nan])
 
 
@@ -41,7 +39,7 @@ def test_without_a_budget_it_is_ucb():
 def test_regret_agrees_with_the_prototype(attack, mean, sd):
     trials = 256
     policy = BudgetUCB(budget=BUDGET, sigma=LIKERT.sd)
-    regret = tw.play(policy, LIKERT, attack, horizon=1000, trials=trials, rounds=[1000]).regret
+    regret = tw.play(policy, LIKERT, attack, horizon=1000, trials=trials, checkpoints=[1000]).regret
     assert abs(regret.mean() - mean) < 4 * math.sqrt(regret.var() / trials + sd * sd / 200 + 1 / 12)
 
 
@@ -65,13 +63,9 @@ def test_both_speeds_agree():
 
 def test_huge_rewards_harm_nothing():
     policy = BudgetUCB(budget=20.0, sigma=1.3)
-    state = policy.start(2, horizon=None, capacity=1)
-    reset(state)
-    for reward in (1e300, -1e300, 1e300):
-        update(state, 1, 0, reward, RNG)
-        update(state, 1, 1, -reward, RNG)
-    assert np.isfinite(policy.indices(state, 7)).all()
-    np.testing.assert_array_equal(policy.probabilities(state, 7), [1.0, 0.0])
+    state = told(policy, [[1e300, -1e300, 1e300], [-1e300, 1e300, -1e300]])
+    assert np.isfinite(policy.indices(state, ask_at(7, 2))).all()
+    np.testing.assert_array_equal(policy.probabilities(state, ask_at(7, 2)), [1.0, 0.0])
 
 
 def test_bad_parameters_are_named():

@@ -6,8 +6,9 @@ from scipy import integrate, optimize, stats
 
 import trueward as tw
 from telling import told
+from trueward.engine.stages import ask_at
 from trueward.errors import ParameterError
-from trueward.policies import crimed
+from trueward.policies.index import crimed
 from trueward.policies.index.crimed import CRIMED, corrupted_divergence, dead_zone, interpolated
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
@@ -62,13 +63,13 @@ def test_the_least_favourable_pair_found_by_scipy_has_the_same_divergence(delta,
 
 
 def test_the_table_is_close_between_its_points():
-    table = CRIMED(epsilon=0.1, sigma=1.0).start(2, horizon=None, capacity=1).divergences
-    assert table.shape == (1, 241)
-    assert interpolated(table[0], 0.1, 0.0) == 0.0
+    table = CRIMED(epsilon=0.1, sigma=1.0).start(2).divergences
+    assert table.shape == (241,)
+    assert interpolated(table, 0.1, 0.0) == 0.0
     for gap in np.random.default_rng(0).uniform(0, 14, size=200):
         # A chord of length 0.05 differs by 0.05^2 / 8 times the second derivative, which is at most 1.
         exact = corrupted_divergence(dead_zone(0.1) + gap, 0.1)
-        assert interpolated(table[0], 0.1, gap) == pytest.approx(exact, abs=3.2e-4)
+        assert interpolated(table, 0.1, gap) == pytest.approx(exact, abs=3.2e-4)
 
 
 def test_a_gap_that_contamination_has_hidden_still_counts_as_evidence():
@@ -77,19 +78,21 @@ def test_a_gap_that_contamination_has_hidden_still_counts_as_evidence():
     state = told(policy, [[5.0] * 30, [4.8] * 20])  # a gap of 0.2, within the dead zone of 0.28
     evidence = 20 * corrupted_divergence(0.2 + dead_zone(0.1), 0.1)
     assert evidence > 0.2
-    np.testing.assert_allclose(policy.indices(state, 51), [-math.log(30), -(evidence + math.log(20))], atol=0.01)
+    np.testing.assert_allclose(
+        policy.indices(state, ask_at(51, 2)), [-math.log(30), -(evidence + math.log(20))], atol=0.01
+    )
 
 
 def test_the_index_is_evidence_plus_a_logarithm():
     policy = CRIMED(epsilon=0.0, sigma=2.0)
     state = told(policy, [[5.0] * 7, [4.0] * 3])
-    np.testing.assert_allclose(policy.indices(state, 11), [-math.log(7), -(3 * 0.125 + math.log(3))])
-    assert policy.probabilities(state, 11).tolist() == [0.0, 1.0]
+    np.testing.assert_allclose(policy.indices(state, ask_at(11, 2)), [-math.log(7), -(3 * 0.125 + math.log(3))])
+    assert policy.probabilities(state, ask_at(11, 2)).tolist() == [0.0, 1.0]
 
 
 def test_every_arm_has_its_forced_pulls_first():
     policy = CRIMED(epsilon=0.1, sigma=1.0, n0=3)
-    assert policy.probabilities(told(policy, [[9.0] * 3, [1.0] * 2, []]), 6).tolist() == [0.0, 0.5, 0.5]
+    assert policy.probabilities(told(policy, [[9.0] * 3, [1.0] * 2, []]), ask_at(6, 3)).tolist() == [0.0, 0.5, 0.5]
     trace = tw.play(policy, ARMS, horizon=15, trials=3, compiled=False)
     assert (trace.pulls[:, -1] == 3).all()
 
@@ -122,7 +125,7 @@ def test_interpreted_equals_compiled(policy, arms):
 def test_regret_agrees_with_the_prototype_whose_medians_were_not_moved(monkeypatch, adversary, mean, sd):
     monkeypatch.setattr(crimed, "_divergences", lambda e: [corrupted_divergence(x, e) for x in np.linspace(0, 12, 241)])
     policy = CRIMED(epsilon=0.0 if isinstance(adversary, tw.NoAdversary) else 0.1, sigma=SIGMA)
-    ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, rounds=[1000]).regret[:, -1]
+    ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]
     error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers
     assert abs(ours.mean() - mean) < 4 * error, (ours.mean(), mean)  # 4 standard errors
 
@@ -130,7 +133,7 @@ def test_regret_agrees_with_the_prototype_whose_medians_were_not_moved(monkeypat
 @pytest.mark.parametrize(("values", "before"), [(tw.RandomMalicious(), 197), (tw.Inlier(), 199)], ids=["A", "inliers"])
 def test_moving_the_medians_by_the_dead_zone_lowers_the_regret(values, before):
     adversary = tw.BernoulliAdversary(0.1, values)
-    trace = tw.play(CRIMED(epsilon=0.1, sigma=SIGMA), ARMS, adversary, horizon=1000, trials=TRIALS, rounds=[1000])
+    trace = tw.play(CRIMED(epsilon=0.1, sigma=SIGMA), ARMS, adversary, horizon=1000, trials=TRIALS, checkpoints=[1000])
     assert trace.regret.mean() < 0.85 * before
 
 

@@ -4,23 +4,16 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import choose, update
+from telling import told
+from trueward.engine.stages import ask_at, choose
+from trueward.engine.states import copy_of, restrict
 from trueward.errors import ParameterError
-
-
-def state_after(policy, rewards, n_arms=None):
-    state = policy.start(n_arms or len(rewards), horizon=None, capacity=100)
-    rng = np.random.default_rng(0)
-    for arm, values in enumerate(rewards):
-        for value in values:
-            update(state, 1, arm, value, rng)
-    return state
 
 
 def test_the_bonus_agrees_with_a_hand_computed_one():
     policy = tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.2649)
-    state = state_after(policy, [[8.0] * 20])
-    assert policy.indices(state, 100)[0] - 8.0 == pytest.approx(1.517414, abs=5e-7)
+    state = told(policy, [[8.0] * 20])
+    assert policy.indices(state, ask_at(100, 1))[0] - 8.0 == pytest.approx(1.517414, abs=5e-7)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +29,7 @@ def test_the_bonus_agrees_with_a_hand_computed_one():
 def test_the_index_is_the_estimate_plus_the_inflated_radius(estimator, inflation):
     rewards = [[3.0, 4.0, 9.0, 4.0], [5.0, 6.0]]
     policy = tw.CrUCB(estimator, sigma=1.5, c=6)
-    indices = policy.indices(state_after(policy, rewards), 37)
+    indices = policy.indices(told(policy, rewards), ask_at(37, 2))
     for arm, values in enumerate(rewards):
         radius = 1.5 * inflation * math.sqrt(6 * math.log(37) / len(values))
         assert indices[arm] == pytest.approx(float(estimator(values)) + radius, rel=1e-12)
@@ -45,7 +38,7 @@ def test_the_index_is_the_estimate_plus_the_inflated_radius(estimator, inflation
 def test_the_bias_term_counts_where_sigma_differs_by_arm():
     alpha, sigmas, t = 0.1, (1.0, 2.0), 50
     policy = tw.CrUCB(tw.TrimmedMean(alpha), sigma=sigmas, bias_term=True)
-    indices = policy.indices(state_after(policy, [[5.0] * 9, [5.0] * 9]), t)
+    indices = policy.indices(told(policy, [[5.0] * 9, [5.0] * 9]), ask_at(t, 2))
     for arm, sigma in enumerate(sigmas):
         inside = math.sqrt(4 * math.log(t) / 9) + 4 * alpha * math.sqrt(6 * math.log(t))
         assert indices[arm] == pytest.approx(5.0 + sigma / (1 - 2 * alpha) * inside, rel=1e-12)
@@ -56,21 +49,20 @@ def test_the_bias_term_counts_where_sigma_differs_by_arm():
 def test_at_alpha_zero_crucb_is_ucb():
     rewards = [[3.0, 4.0, 9.0], [5.0, 6.0]]
     ucb, crucb = tw.UCB(sigma=2.0), tw.CrUCB(tw.TrimmedMean(0.0), sigma=2.0)
-    np.testing.assert_allclose(
-        ucb.indices(state_after(ucb, rewards), 9), crucb.indices(state_after(crucb, rewards), 9), rtol=1e-14
-    )
+    expected = ucb.indices(told(ucb, rewards), ask_at(9, 2))
+    np.testing.assert_allclose(crucb.indices(told(crucb, rewards), ask_at(9, 2)), expected, rtol=1e-14)
 
 
 def test_ucb1_scales_its_bonus_with_the_range():
     policy = tw.UCB1((0.0, 10.0))
-    index = policy.indices(state_after(policy, [[4.0, 6.0]]), 20)[0]
+    index = policy.indices(told(policy, [[4.0, 6.0]]), ask_at(20, 1))[0]
     assert index == pytest.approx(5.0 + 10.0 * math.sqrt(2 * math.log(20) / 2), rel=1e-12)
 
 
 def test_ucb1_clips_refuses_or_keeps_what_lies_outside_its_range():
     def estimate(outside):
         policy = tw.UCB1((0.0, 10.0), outside=outside)
-        return policy.estimates(state_after(policy, [[4.0, 16.0]]))[0]
+        return policy.estimates(told(policy, [[4.0, 16.0]]))[0]
 
     assert estimate("clip") == 7.0
     assert estimate("keep") == 10.0
@@ -80,19 +72,20 @@ def test_ucb1_clips_refuses_or_keeps_what_lies_outside_its_range():
 
 def test_an_arm_not_yet_pulled_has_an_infinite_index_and_ties_are_broken_at_random():
     policy = tw.UCB(sigma=1.0)
-    state = state_after(policy, [[3.0], [], []])
-    assert policy.indices(state, 5)[1:].tolist() == [math.inf, math.inf]
-    assert policy.probabilities(state, 5).tolist() == [0.0, 0.5, 0.5]
+    state = told(policy, [[3.0], [], []])
+    ask = ask_at(5, 3)
+    assert policy.indices(state, ask)[1:].tolist() == [math.inf, math.inf]
+    assert policy.probabilities(state, ask).tolist() == [0.0, 0.5, 0.5]
     assert math.isnan(policy.estimates(state)[1])
-    first = [choose(state, 5, np.random.default_rng(seed)) for seed in range(400)]
+    first = [choose(state, ask, np.random.default_rng(seed)) for seed in range(400)]
     assert set(first) == {1, 2}
     assert abs(first.count(1) - 200) < 40  # 4 standard errors of Binomial(400, 1/2)
 
 
 def test_scores_that_differ_by_rounding_alone_are_ties():
     policy = tw.CrUCB(tw.Mean(), sigma=1.0)
-    state = state_after(policy, [[0.1 + 0.2], [0.3]])
-    assert policy.probabilities(state, 5).tolist() == [0.5, 0.5]
+    state = told(policy, [[0.1 + 0.2], [0.3]])
+    assert policy.probabilities(state, ask_at(5, 2)).tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -117,3 +110,27 @@ def test_one_sigma_per_arm_must_fit_the_arms():
     policy = tw.CrUCB(tw.Mean(), sigma=(1, 2), bias_term=True)
     with pytest.raises(ParameterError, match="one for each of 3 arms"):
         tw.play(policy, tw.BernoulliArms([0.1, 0.2, 0.3]), horizon=10)
+
+
+def test_one_sigma_for_all_arms_may_be_given_as_a_list():
+    rewards = [[3.0, 4.0], [5.0], [6.0]]
+    listed, plain = (tw.CrUCB(tw.Mean(), sigma=sigma) for sigma in ([1, 1, 1], 1))
+    expected = plain.indices(told(plain, rewards), ask_at(9, 3))
+    np.testing.assert_array_equal(listed.indices(told(listed, rewards), ask_at(9, 3)), expected)
+
+
+def test_a_very_long_horizon_takes_no_more_memory_than_a_long_one():
+    long, longer = (tw.UCB(sigma=1).start(2, horizon=horizon) for horizon in (10**6, 10**9))
+    assert longer.roots is long.roots
+    beyond = tw.UCB(sigma=1).start(2)
+    for state in (longer, beyond):
+        state.estimate[:], state.width[:] = [1.0, 2.0], [3.0, 4.0]
+    for t in (10**6, 10**6 + 1, 10**9):
+        ask = ask_at(t, 2)
+        np.testing.assert_array_equal(tw.UCB(sigma=1).indices(longer, ask), tw.UCB(sigma=1).indices(beyond, ask))
+
+
+def test_the_roots_of_the_rounds_are_shared_and_never_copied():
+    state = tw.UCB(sigma=1).start(2, horizon=500)
+    for other in (tw.UCB(sigma=2).start(3, horizon=500), copy_of(state), restrict(state, np.array([1]))):
+        assert other.roots is state.roots

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import choose, reset, update
+from telling import told
+from trueward.engine.stages import ask_at, choose
 from trueward.errors import ParameterError
 from trueward.policies.index.explored_ucb import ExploredUCB
 
@@ -13,30 +14,25 @@ RNG = np.random.default_rng(0)
 
 
 def after(policy, pulls, rewards):
-    state = policy.start(len(pulls), horizon=None, capacity=100)
-    reset(state)
-    for arm, count in enumerate(pulls):
-        for _ in range(count):
-            update(state, 1, arm, rewards[arm], RNG)
-    return state
+    return told(policy, [[reward] * count for count, reward in zip(pulls, rewards, strict=True)])
 
 
 def test_the_arm_pulled_least_is_explored_until_it_has_its_share():
     policy = ExploredUCB(sigma=1.0, exploration=2.0)
     state = after(policy, [9, 3, 3], [9.0, 0.0, 1.0])
-    t = 5  # 2 ln 5 = 3.22 > 3
-    np.testing.assert_array_equal(policy.probabilities(state, t), [0.0, 0.5, 0.5])
-    assert {choose(state, t, RNG) for _ in range(30)} == {1, 2}
-    t = 4  # 2 ln 4 = 2.77 < 3
-    np.testing.assert_array_equal(policy.probabilities(state, t), [1.0, 0.0, 0.0])
-    assert {choose(state, t, RNG) for _ in range(30)} == {0}
+    ask = ask_at(5, 3)  # 2 ln 5 = 3.22 > 3
+    np.testing.assert_array_equal(policy.probabilities(state, ask), [0.0, 0.5, 0.5])
+    assert {choose(state, ask, RNG) for _ in range(30)} == {1, 2}
+    ask = ask_at(4, 3)  # 2 ln 4 = 2.77 < 3
+    np.testing.assert_array_equal(policy.probabilities(state, ask), [1.0, 0.0, 0.0])
+    assert {choose(state, ask, RNG) for _ in range(30)} == {0}
 
 
 def test_the_index_is_that_of_crucb_where_nothing_must_be_explored():
     inner = tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.3, c=6)
     policy = ExploredUCB(estimator=tw.TrimmedMean(0.1), sigma=1.3, c=6)
     state = after(policy, [20, 30], [7.0, 8.0])
-    np.testing.assert_array_equal(policy.indices(state, 60), inner.indices(state.inner, 60))
+    np.testing.assert_array_equal(policy.indices(state, ask_at(60, 2)), inner.indices(state.inner, ask_at(60, 2)))
     np.testing.assert_array_equal(policy.estimates(state), [7.0, 8.0])
 
 
@@ -50,7 +46,7 @@ def test_without_exploration_it_is_crucb():
 def test_every_arm_has_its_share_at_every_round():
     m = 3.0
     t = np.arange(1, 501)
-    trace = tw.play(ExploredUCB(sigma=0.1, exploration=m), LIKERT, horizon=500, trials=16, rounds=t)
+    trace = tw.play(ExploredUCB(sigma=0.1, exploration=m), LIKERT, horizon=500, trials=16, checkpoints=t)
     due = np.minimum(t // 5, m * np.log(t) - 2)  # one arm catches up in each round
     assert (trace.pulls.min(axis=2) >= due).all()
     assert (trace.pulls[:, -1, 1:].mean(axis=0) < 2 * m * math.log(500)).all()
@@ -66,7 +62,8 @@ def test_every_arm_has_its_share_at_every_round():
 )
 def test_regret_agrees_with_the_prototype(attack, mean, sd):
     trials = 256
-    regret = tw.play(ExploredUCB(sigma=LIKERT.sd), LIKERT, attack, horizon=1000, trials=trials, rounds=[1000]).regret
+    policy = ExploredUCB(sigma=LIKERT.sd)
+    regret = tw.play(policy, LIKERT, attack, horizon=1000, trials=trials, checkpoints=[1000]).regret
     error = math.sqrt(regret.var() / trials + sd * sd / 200)
     assert abs(regret.mean() - mean) < 4 * error
 
@@ -81,8 +78,8 @@ def test_both_speeds_agree():
 def test_huge_rewards_harm_nothing():
     policy = ExploredUCB(sigma=1.3)
     state = after(policy, [5, 5, 5], [1e300, -1e300, 5.0])
-    assert np.isfinite(policy.indices(state, 20)).all()
-    np.testing.assert_array_equal(policy.probabilities(state, 20), [1.0, 0.0, 0.0])
+    assert np.isfinite(policy.indices(state, ask_at(20, 3))).all()
+    np.testing.assert_array_equal(policy.probabilities(state, ask_at(20, 3)), [1.0, 0.0, 0.0])
 
 
 def test_bad_parameters_are_named():

@@ -5,6 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import told
+from trueward.engine.stages import ask_at, choose
 from trueward.errors import ParameterError
 from trueward.estimators.catoni_mean import catoni_mean
 from trueward.estimators.median_of_means import median_of_means
@@ -24,7 +25,7 @@ def test_the_index_with_the_median_of_means():
     t, v, e = 3, 1.6, 0.5
     policy = HeavyTailUCB("median-of-means", moment=v, order=e)
     log = 0.125 + 2 * math.log(t)
-    for x, index in zip(samples(), policy.indices(told(policy, samples()), t), strict=True):
+    for x, index in zip(samples(), policy.indices(told(policy, samples()), ask_at(t, 3)), strict=True):
         blocks = max(1, math.floor(min(8 * log, x.size / 2)))
         radius = (12 * v) ** (1 / (1 + e)) * (16 * log / x.size) ** (e / (1 + e))
         assert index == pytest.approx(median_of_means(x, blocks) + radius, rel=1e-12)
@@ -35,7 +36,7 @@ def test_the_index_with_catonis_mean(early):
     t, v = 40, 1.6
     policy = HeavyTailUCB("catoni", moment=v, early=early)
     log = 2 * math.log(t)
-    for x, index in zip(samples(), policy.indices(told(policy, samples()), t), strict=True):
+    for x, index in zip(samples(), policy.indices(told(policy, samples()), ask_at(t, 3)), strict=True):
         if x.size >= 4 * log:
             mean = catoni_mean(x, variance=v, delta=t**-2)
         else:
@@ -48,23 +49,29 @@ def test_counted_ratings_give_what_all_rewards_give():
         np.random.default_rng(1).binomial(10, p, size=n).astype(float) for p, n in ((0.9, 300), (0.5, 120), (0.3, 20))
     ]
     policy = HeavyTailUCB("catoni", moment=1.6)
-    counting = policy.on_scale(np.arange(11.0))
-    state = told(counting, ratings)
-    assert state.counted.counts.sum(axis=1).tolist() == [300, 120, 20]
-    np.testing.assert_allclose(counting.indices(state, 500), policy.indices(told(policy, ratings), 500), rtol=1e-11)
-    assert (
-        HeavyTailUCB("median-of-means", moment=1.6)
-        .on_scale(np.arange(11.0))
-        .start(2, horizon=9, capacity=9)
-        .counted.values.size
-        == 0
-    )
+    scale, ask = np.arange(11.0), ask_at(500, 3)
+    counting = told(policy, ratings, scale=scale)
+    assert counting.counted.counts.sum(axis=1).tolist() == [300, 120, 20]
+    np.testing.assert_allclose(policy.indices(counting, ask), policy.indices(told(policy, ratings), ask), rtol=1e-11)
+    assert HeavyTailUCB("median-of-means", moment=1.6).start(2, scale=scale).counted.values.size == 0
+
+
+@pytest.mark.parametrize("mean", MEANS)
+def test_asking_and_looking_change_nothing_that_was_learned(mean):
+    policy = HeavyTailUCB(mean, moment=1.6)
+    state, asked = told(policy, samples()), told(policy, samples())
+    choose(asked, ask_at(5000, 3), np.random.default_rng(0))
+    for name in ("sizes", "values", "estimate"):
+        np.testing.assert_array_equal(getattr(asked, name), getattr(state, name))
+    latest = state.latest.copy()
+    policy.indices(state, ask_at(5000, 3))
+    np.testing.assert_array_equal(state.latest, latest)
 
 
 def test_arms_not_yet_pulled_come_first():
     for mean in MEANS:
         policy = HeavyTailUCB(mean, moment=1.0)
-        assert policy.probabilities(told(policy, [[], [100.0], []]), 2).tolist() == [0.5, 0.0, 0.5]
+        assert policy.probabilities(told(policy, [[], [100.0], []]), ask_at(2, 3)).tolist() == [0.5, 0.0, 0.5]
 
 
 @pytest.mark.parametrize("mean", MEANS)
@@ -83,7 +90,7 @@ def test_huge_rewards_of_both_signs_leave_finite_estimates(mean):
     policy = HeavyTailUCB(mean, moment=1e-6)
     state = told(policy, [[(1e300, -1e300, 0.0, 5.0, 1e300)[i % 5] for i in range(100)]])
     for t in (1, 2, 1000):
-        assert np.isfinite(policy.indices(state, t)).all()
+        assert np.isfinite(policy.indices(state, ask_at(t, 1))).all()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +104,7 @@ def test_huge_rewards_of_both_signs_leave_finite_estimates(mean):
 )
 def test_regret_agrees_with_the_prototypes(mean, adversary, expected, sd):
     policy = HeavyTailUCB(mean, moment=1.6)
-    ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, rounds=[1000]).regret[:, -1]
+    ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]
     error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers
     assert abs(ours.mean() - expected) < 4 * error, (ours.mean(), expected)  # 4 standard errors
 

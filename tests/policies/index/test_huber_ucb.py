@@ -6,6 +6,7 @@ from scipy import stats
 
 import trueward as tw
 from telling import told
+from trueward.engine.stages import ask_at
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
 from trueward.policies.index.huber_ucb import HuberUCB, contamination_spread, forced_pulls
@@ -20,8 +21,8 @@ TRIALS, PROTOTYPE_TRIALS = 128, 200
 def test_the_practical_index_is_that_of_crucb():
     rewards = [[5.0, 6.0, 40.0], [4.0, 4.5], [1.0]]
     crucb = tw.CrUCB(HuberMean(2 * SIGMA), sigma=SIGMA)
-    expected = crucb.indices(told(crucb, rewards), 50)
-    np.testing.assert_allclose(PRACTICAL.indices(told(PRACTICAL, rewards), 50), expected, rtol=1e-14)
+    expected = crucb.indices(told(crucb, rewards), ask_at(50, 3))
+    np.testing.assert_allclose(PRACTICAL.indices(told(PRACTICAL, rewards), ask_at(50, 3)), expected, rtol=1e-14)
 
 
 def test_the_papers_radius_by_hand():
@@ -31,8 +32,8 @@ def test_the_papers_radius_by_hand():
     log, spread = 2 * math.log(1000), math.sqrt(0.98 / math.log(99))
     top = math.sqrt(2 * log / 900) + 4 * log / 2700 + 8 * spread * math.sqrt(log / 900) + 0.08
     radius = top / (0.9 - math.sqrt(log / 1800) - 0.01)
-    np.testing.assert_allclose(policy.indices(state, 1000), [5.0 + radius, math.inf])
-    assert policy.probabilities(state, 1000).tolist() == [0.0, 1.0]
+    np.testing.assert_allclose(policy.indices(state, ask_at(1000, 2)), [5.0 + radius, math.inf])
+    assert policy.probabilities(state, ask_at(1000, 2)).tolist() == [0.0, 1.0]
 
 
 def test_a_normal_reward_lies_within_half_of_beta_that_often():
@@ -44,7 +45,7 @@ def test_a_normal_reward_lies_within_half_of_beta_that_often():
 
 def test_the_papers_preset_plays_uniformly_for_a_thousand_rounds():
     assert forced_pulls(1000, 0.02, PAPER.within) > 1000
-    regret = tw.play(PAPER, ARMS, horizon=1000, trials=TRIALS, rounds=[1000]).regret[:, -1]
+    regret = tw.play(PAPER, ARMS, horizon=1000, trials=TRIALS, checkpoints=[1000]).regret[:, -1]
     # The number of rounds off the best arm is Binomial(1000, 0.8), of variance 160: 4 standard errors.
     assert abs(regret.mean() - 800) < 4 * math.sqrt(160 / TRIALS)
 
@@ -69,7 +70,7 @@ def test_interpreted_equals_compiled(policy, huge):
     ids=["clean", "random", "worst"],
 )
 def test_regret_agrees_with_the_prototype(adversary, mean, sd):
-    ours = tw.play(PRACTICAL, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, rounds=[1000]).regret[:, -1]
+    ours = tw.play(PRACTICAL, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]
     error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers
     assert abs(ours.mean() - mean) < 4 * error, (ours.mean(), mean)  # 4 standard errors
 

@@ -7,6 +7,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 import trueward as tw
+from trueward.engine.stages import ask_at
 from trueward.policies.posterior.best_arm import best_arm_probabilities, density_cdf, normal_cdf
 
 
@@ -17,16 +18,16 @@ def gaussian(centres, spreads):
 
 def beta(a, b):
     policy = tw.BetaThompson()
-    state = policy.start(len(a), horizon=None, capacity=1)
+    state = policy.start(len(a))
     state.successes[:], state.failures[:] = a, b
-    return policy.probabilities(state, 1)
+    return policy.probabilities(state, ask_at(1, len(a)))
 
 
 def thompson(means, pulls, sigma=1.0):
     policy = tw.GaussianThompson(sigma=sigma)
-    state = policy.start(len(means), horizon=None, capacity=1)
+    state = policy.start(len(means))
     state.memory.mean[:], state.memory.sizes[:] = means, pulls
-    return policy.probabilities(state, 1)
+    return policy.probabilities(state, ask_at(1, len(means)))
 
 
 @pytest.mark.parametrize("ratio", [1, 10, 1000])

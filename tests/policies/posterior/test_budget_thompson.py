@@ -4,21 +4,13 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import choose, reset, update
+from telling import told
+from trueward.engine.stages import ask_at, choose
 from trueward.errors import ParameterError
 from trueward.policies.posterior.budget_thompson import BudgetThompson, centre
 
 LIKERT = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 BUDGET = 10 * 0.1 * 1000 / 5  # what an arm may lose in uniform play: the range times epsilon T / K
-
-
-def after(policy, rewards, horizon=None):
-    state = policy.start(len(rewards), horizon=horizon, capacity=1)
-    reset(state)
-    for arm, own in enumerate(rewards):
-        for reward in own:
-            update(state, 1, arm, reward, np.random.default_rng(0))
-    return state
 
 
 def test_the_centre_of_the_posterior_by_hand():
@@ -30,18 +22,18 @@ def test_the_centre_of_the_posterior_by_hand():
 @pytest.mark.parametrize("preset", ["paper", "practical"])
 def test_probabilities_are_those_of_the_draws(preset):
     policy = BudgetThompson(budget=2.0, sigma=1.5, preset=preset)
-    state = after(policy, [[3.0, 4.0], [3.0], [2.0, 2.5, 4.0, 3.0]])
+    state = told(policy, [[3.0, 4.0], [3.0], [2.0, 2.5, 4.0, 3.0]])
     rng, draws = np.random.default_rng(6), 4000
-    counts = np.bincount([choose(state, 8, rng) for _ in range(draws)], minlength=3) / draws
-    np.testing.assert_allclose(policy.probabilities(state, 8), counts, atol=4 * 0.5 / math.sqrt(draws))
+    counts = np.bincount([choose(state, ask_at(8, 3), rng) for _ in range(draws)], minlength=3) / draws
+    np.testing.assert_allclose(policy.probabilities(state, ask_at(8, 3)), counts, atol=4 * 0.5 / math.sqrt(draws))
 
 
 def test_two_arms_agree_with_the_closed_form():
     policy = BudgetThompson(budget=3.0, sigma=2.0)
-    state = after(policy, [[1.0, 2.0], [4.0]])
+    state = told(policy, [[1.0, 2.0], [4.0]])
     z = ((3.0 + 3.0) / 3 - (4.0 + 3.0) / 2) / math.sqrt(4.0 / 3 + 4.0 / 2)
     expected = 0.5 * math.erfc(-z / math.sqrt(2))
-    np.testing.assert_allclose(policy.probabilities(state, 4), [expected, 1 - expected], atol=1e-5)
+    np.testing.assert_allclose(policy.probabilities(state, ask_at(4, 2)), [expected, 1 - expected], atol=1e-5)
 
 
 def test_a_flat_prior_without_a_budget_is_gaussian_thompson():
@@ -56,14 +48,14 @@ def test_a_flat_prior_without_a_budget_is_gaussian_thompson():
 def test_an_unknown_budget_comes_from_the_horizon():
     policy = BudgetThompson(sigma=2.0)
     assert policy.needs_horizon
-    assert after(policy, [[], []], horizon=1000).budget == pytest.approx(2.0 * math.sqrt(1000 * math.log(2) / 2))
+    assert told(policy, [[], []], horizon=1000).budget == pytest.approx(2.0 * math.sqrt(1000 * math.log(2) / 2))
     assert not BudgetThompson(budget=1.0).needs_horizon
 
 
 def test_regret_agrees_with_the_prototype():
     trials, mean, sd = 256, 740, 27
     policy, attack = BudgetThompson(budget=BUDGET, sigma=LIKERT.sd), tw.BernoulliAdversary(0.1, tw.RandomMalicious())
-    regret = tw.play(policy, LIKERT, attack, horizon=1000, trials=trials, rounds=[1000]).regret
+    regret = tw.play(policy, LIKERT, attack, horizon=1000, trials=trials, checkpoints=[1000]).regret
     assert abs(regret.mean() - mean) < 4 * math.sqrt(regret.var() / trials + sd * sd / 200 + 1 / 12)
 
 
@@ -88,9 +80,9 @@ def test_both_speeds_agree(preset):
 
 def test_huge_rewards_harm_nothing():
     policy = BudgetThompson(budget=20.0, sigma=1.3)
-    state = after(policy, [[1e300, -1e300, 1e300], [-1e300], [5.0]])
-    np.testing.assert_allclose(policy.probabilities(state, 6), [1.0, 0.0, 0.0], atol=1e-100)
-    assert choose(state, 6, np.random.default_rng(0)) == 0
+    state = told(policy, [[1e300, -1e300, 1e300], [-1e300], [5.0]])
+    np.testing.assert_allclose(policy.probabilities(state, ask_at(6, 3)), [1.0, 0.0, 0.0], atol=1e-100)
+    assert choose(state, ask_at(6, 3), np.random.default_rng(0)) == 0
 
 
 def test_bad_parameters_are_named():

@@ -6,7 +6,7 @@ from scipy import stats
 
 import trueward as tw
 from telling import told
-from trueward.engine.kernel import choose
+from trueward.engine.stages import ask_at, choose
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
 from trueward.policies.posterior.best_arm import highest_draw_probabilities
@@ -20,8 +20,9 @@ TRIALS, PROTOTYPE_TRIALS = 128, 200
 def test_choices_follow_the_probabilities():
     policy = RobustThompson(tw.TrimmedMean(0.2), sigma=2.0)
     state = told(policy, [[3.0, 4.0, 3.0, 5.0, 1e300], [5.0, 2.0, 4.5], [4.0]])
-    p, rng = policy.probabilities(state, 9), np.random.default_rng(1)
-    played = np.bincount([choose(state, 9, rng) for _ in range(4000)], minlength=3) / 4000
+    ask = ask_at(9, 3)
+    p, rng = policy.probabilities(state, ask), np.random.default_rng(1)
+    played = np.bincount([choose(state, ask, rng) for _ in range(4000)], minlength=3) / 4000
     assert (np.abs(played - p) < 4 * np.sqrt(p * (1 - p) / 4000)).all()  # 4 standard errors
 
 
@@ -35,16 +36,16 @@ def test_with_the_plain_mean_it_is_gaussian_thompson():
     robust, plain = RobustThompson(tw.Mean(), sigma=SIGMA), tw.GaussianThompson(sigma=SIGMA)
     np.testing.assert_array_equal(tw.play(robust, ARMS, **settings).pulls, tw.play(plain, ARMS, **settings).pulls)
     rewards = [[3.0, 4.0], [5.0, 2.0, 4.5], [4.0]]
-    p = robust.probabilities(told(robust, rewards), 9)
-    np.testing.assert_allclose(p, plain.probabilities(told(plain, rewards), 9), rtol=1e-12)
+    p = robust.probabilities(told(robust, rewards), ask_at(9, 3))
+    np.testing.assert_allclose(p, plain.probabilities(told(plain, rewards), ask_at(9, 3)), rtol=1e-12)
 
 
 def test_the_width_is_that_of_the_estimator_also_on_a_scale():
     assert inflation_of(tw.TrimmedMean(0.1), 1.0) == 1.25
     assert inflation_of(tw.ShorthMean(0.25), 1.0) == 2.0
     median = RobustThompson(tw.Median(), sigma=2.0)
-    for policy in (median, median.on_scale(np.arange(11.0))):
-        state = told(policy, [[4.0] * 9, [5.0]])
+    for scale in (None, np.arange(11.0)):
+        state = told(median, [[4.0] * 9, [5.0]], scale=scale)
         assert state.width[0] == pytest.approx(2.0 * math.sqrt(math.pi / 2) / 3)
     assert told(RobustThompson(tw.Median(), sigma=2.0, inflation=3.0), [[1.0] * 4]).width[0] == 3.0
 
@@ -64,7 +65,7 @@ def test_hubers_width_lies_between_those_of_the_mean_and_the_median():
 
 def test_arms_not_yet_pulled_come_first():
     policy = RobustThompson(tw.Median(), sigma=1.0)
-    assert policy.probabilities(told(policy, [[], [100.0], []]), 2).tolist() == [0.5, 0.0, 0.5]
+    assert policy.probabilities(told(policy, [[], [100.0], []]), ask_at(2, 3)).tolist() == [0.5, 0.0, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_regret_agrees_with_the_prototypes(estimator, clean, random, worst):
         adversary = tw.NoAdversary() if name == "clean" else tw.BernoulliAdversary(0.1, bernoulli[name])
         f = tw.Median() if estimator is tw.Median else tw.TrimmedMean(0.0 if name == "clean" else 0.1)
         policy = RobustThompson(f, sigma=SIGMA)
-        ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, rounds=[1000]).regret[:, -1]
+        ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]
         error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers
         assert abs(ours.mean() - mean) < 4 * error, (name, ours.mean(), mean)  # 4 standard errors
 

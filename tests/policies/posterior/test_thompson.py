@@ -2,13 +2,14 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import choose, update
+from telling import told
+from trueward.engine.stages import ask_at, choose
 from trueward.errors import ParameterError
 
 
 def played(policy, state, draws=4000):
     rng = np.random.default_rng(1)
-    return np.bincount([choose(state, 9, rng) for _ in range(draws)], minlength=3) / draws
+    return np.bincount([choose(state, ask_at(9, 3), rng) for _ in range(draws)], minlength=3) / draws
 
 
 @pytest.mark.parametrize(
@@ -19,28 +20,22 @@ def played(policy, state, draws=4000):
     ],
 )
 def test_choices_follow_the_probabilities(policy, rewards):
-    state = policy.start(3, horizon=None, capacity=1)
-    for arm, values in enumerate(rewards):
-        for value in values:
-            update(state, 1, arm, value, np.random.default_rng(0))
-    p = policy.probabilities(state, 9)
+    state = told(policy, rewards)
+    p = policy.probabilities(state, ask_at(9, 3))
     assert p.sum() == pytest.approx(1.0)
     assert (np.abs(played(policy, state) - p) < 4 * np.sqrt(p * (1 - p) / 4000)).all()  # 4 standard errors
 
 
 def test_gaussian_thompson_tries_every_arm_first_at_random():
     policy = tw.GaussianThompson(sigma=1.0)
-    state = policy.start(3, horizon=None, capacity=1)
-    update(state, 1, 1, 100.0, np.random.default_rng(0))
-    assert policy.probabilities(state, 2).tolist() == [0.5, 0.0, 0.5]
+    state = told(policy, [[], [100.0], []])
+    assert policy.probabilities(state, ask_at(2, 3)).tolist() == [0.5, 0.0, 0.5]
     assert set(np.flatnonzero(played(policy, state, 100))) == {0, 2}
 
 
 def test_beta_thompson_counts_a_rating_as_trials():
     policy = tw.BetaThompson((1, 6))
-    state = policy.start(2, horizon=None, capacity=1)
-    for rating in (6, 4):
-        update(state, 1, 0, rating, np.random.default_rng(0))
+    state = told(policy, [[6, 4], []])
     assert (state.successes[0], state.failures[0]) == (1 + 5 + 3, 1 + 0 + 2)
     assert policy.estimates(state)[0] == pytest.approx(1 + 5 * 9 / 12)
     assert np.isnan(policy.estimates(state)[1])

@@ -4,40 +4,38 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import choose, reset, update
+from telling import answer, play_round
+from trueward.engine.stages import ask_at
 from trueward.errors import ParameterError
-from trueward.policies.base import distribute
 from trueward.policies.sampling.barbar import BARBAR, BARBAT
 
 RATINGS = (0.0, 10.0)
 LIKERT = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
-RNG = np.random.default_rng(0)
 
 
 def tell(state, arm, *gains):
     for gain in gains:
-        distribute(state, 1)
-        update(state, 1, arm, gain, RNG)
+        answer(state, arm, gain, n_arms=2)
 
 
 def test_barbar_agrees_with_the_published_vectors():
-    state = BARBAR(delta=0.1).start(5, horizon=1000, capacity=1)
+    state = BARBAR(delta=0.1).start(5, horizon=1000)
     assert state.rule.lam == pytest.approx(8489.597, abs=5e-4)
     assert state.length[0] == pytest.approx(42447.99, abs=5e-3)
 
 
 def test_barbat_agrees_with_the_published_vector():
-    state = BARBAT().start(5, horizon=None, capacity=1)
+    state = BARBAT().start(5)
     np.testing.assert_allclose(state.planned, 3487.223, atol=5e-4)
     assert state.length[0] == pytest.approx(5 * 3487.223, abs=5e-3)
 
 
 def test_two_epochs_of_barbar_by_hand():
-    state = BARBAR(lam=1.0).start(2, horizon=None, capacity=1)
+    state = BARBAR(lam=1.0).start(2)
     tell(state, 0, 1.0)
-    assert state.clock.tolist() == [[1, 1]]
+    assert state.clock.tolist() == [1, 1]
     tell(state, 1, 0.5)  # r = (1, 1/2), r_* = 15/16: the second gap, 7/16, is raised to 1/2
-    assert state.clock.tolist() == [[2, 0]]
+    assert state.clock.tolist() == [2, 0]
     np.testing.assert_array_equal(state.gaps, [0.5, 0.5])
     np.testing.assert_array_equal(state.planned, [4.0, 4.0])
     tell(state, 0, 1.0, 1.0, 1.0, 1.0)
@@ -45,11 +43,13 @@ def test_two_epochs_of_barbar_by_hand():
     np.testing.assert_array_equal(state.gaps, [0.25, 31 / 32])
     np.testing.assert_allclose(state.planned, [16.0, (32 / 31) ** 2], rtol=1e-15)
     expected = np.array([16.0, (32 / 31) ** 2])
-    np.testing.assert_allclose(BARBAR(lam=1.0).probabilities(state, 11), expected / expected.sum(), rtol=1e-14)
+    np.testing.assert_allclose(
+        BARBAR(lam=1.0).probabilities(state, ask_at(11, 2)), expected / expected.sum(), rtol=1e-14
+    )
 
 
 def test_sums_are_divided_by_the_planned_and_not_by_the_realised_number():
-    state = BARBAR(lam=4.0).start(2, horizon=None, capacity=1)
+    state = BARBAR(lam=4.0).start(2)
     tell(state, 0, *[0.5] * 6)
     tell(state, 1, *[0.5] * 2)
     np.testing.assert_array_equal(state.estimate, [6 * 0.5 / 4, 2 * 0.5 / 4])
@@ -57,14 +57,14 @@ def test_sums_are_divided_by_the_planned_and_not_by_the_realised_number():
 
 def test_the_first_epochs_of_barbat_by_hand():
     factor = 0.1
-    state = BARBAT(factor=factor).start(2, horizon=None, capacity=1)
+    state = BARBAT(factor=factor).start(2)
     doubts = {m: math.log(2 * (m + 4) * 4 ** (m + 4) * math.log(2)) for m in (1, 2)}
     lam = {m: factor * math.log(8) + factor * doubts[m] for m in (1, 2)}
     assert state.length[0] == pytest.approx(2 * lam[1])
     tell(state, 1, 1.0)
     tell(state, 0, 0.0)
     tell(state, 1, 1.0)
-    assert state.clock[0].tolist() == [2, 0]  # after ceil(2.3) rounds
+    assert state.clock.tolist() == [2, 0]  # after ceil(2.3) rounds
     assert 2 < 2 * lam[1] <= 3
     np.testing.assert_array_equal(state.estimate, [0.0, 1.0])  # 2 / 1.16 counts at most 1
     best = 1.0 - math.sqrt(4 / 256 * factor * (math.log(4) + doubts[1]) / lam[1])
@@ -77,7 +77,7 @@ def test_the_first_epochs_of_barbat_by_hand():
 
 @pytest.mark.parametrize("policy", [BARBAR(RATINGS), BARBAT(RATINGS)])
 def test_the_papers_constants_play_uniformly_for_a_thousand_rounds(policy):
-    regret = tw.play(policy, LIKERT, horizon=1000, trials=128, rounds=[1000]).regret[:, -1]
+    regret = tw.play(policy, LIKERT, horizon=1000, trials=128, checkpoints=[1000]).regret[:, -1]
     # a binomial number of pulls of the best arm: sd sqrt(1000 x 0.2 x 0.8) = 12.6, so 4.5 is 4 standard errors
     assert abs(regret.mean() - 800.0) < 4.5
     assert 10.0 < regret.std() < 16.0
@@ -85,7 +85,7 @@ def test_the_papers_constants_play_uniformly_for_a_thousand_rounds(policy):
 
 def test_epochs_end_with_the_papers_constants_once_the_horizon_is_long_enough():
     arms = tw.BernoulliArms([0.9, 0.1])
-    trace = tw.play(BARBAR(), arms, horizon=60_000, trials=4, rounds=[10_000, 60_000])
+    trace = tw.play(BARBAR(), arms, horizon=60_000, trials=4, checkpoints=[10_000, 60_000])
     share = np.diff(trace.pulls[:, :, 1], axis=1)[:, 0] / 50_000
     assert (trace.pulls[:, 0, 1] > 4_700).all()  # 10,000 / 2 - 6 sd
     assert (share < 0.35).all()  # after 16,000 rounds the second arm has 1 / (1 + 4 gap^2) of the plan
@@ -94,7 +94,7 @@ def test_epochs_end_with_the_papers_constants_once_the_horizon_is_long_enough():
 @pytest.mark.parametrize("policy", [BARBAR(preset="practical"), BARBAT(preset="practical")])
 def test_the_practical_constants_learn_a_large_gap_in_a_thousand_rounds(policy):
     arms = tw.BernoulliArms([0.9, 0.1])
-    regret = tw.play(policy, arms, horizon=1000, trials=64, rounds=[1000]).regret[:, -1]
+    regret = tw.play(policy, arms, horizon=1000, trials=64, checkpoints=[1000]).regret[:, -1]
     assert regret.mean() < 200.0  # uniform play has 400
 
 
@@ -107,15 +107,14 @@ def test_both_speeds_agree_over_several_epochs(policy):
 
 @pytest.mark.parametrize("policy", [BARBAR(RATINGS, lam=2.0), BARBAT(RATINGS, factor=0.1)])
 def test_huge_rewards_are_clipped_and_harm_nothing(policy):
-    state = policy.start(3, horizon=200, capacity=1)
-    reset(state)
+    state = policy.start(3, horizon=200)
     rng = np.random.default_rng(1)
     for t in range(1, 201):
-        update(state, t, choose(state, t, rng), (1e300, -1e300, 5.0)[t % 3], rng)
-    assert state.clock[0, 0] > 2
-    assert state.scale.outside[0, 0] > 100
+        play_round(state, t, lambda arm, t=t: (1e300, -1e300, 5.0)[t % 3], rng, n_arms=3)
+    assert state.clock[0] > 2
+    assert state.scale.outside[0] > 100
     assert np.isfinite(policy.estimates(state)).all()
-    assert policy.probabilities(state, 201).sum() == pytest.approx(1.0)
+    assert policy.probabilities(state, ask_at(201, 3)).sum() == pytest.approx(1.0)
 
 
 def test_arms_that_are_missing_are_estimated_without_bias():

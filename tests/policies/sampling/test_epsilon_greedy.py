@@ -1,28 +1,21 @@
-import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import update
+from telling import told
+from trueward.engine.stages import ask_at
 from trueward.errors import ParameterError
-
-
-def state_of(policy, rewards):
-    state = policy.start(len(rewards), horizon=None, capacity=10)
-    for arm, reward in enumerate(rewards):
-        update(state, 1, arm, reward, np.random.default_rng(0))
-    return state
 
 
 def test_exploration_falls_as_c_k_over_t():
     policy = tw.EpsilonGreedy(c=2.0)
-    state = state_of(policy, [1.0, 3.0, 2.0, 0.0])
-    assert policy.probabilities(state, 4).tolist() == [0.25] * 4  # min(1, 2 * 4 / 4) = 1
-    assert policy.probabilities(state, 80).tolist() == pytest.approx([0.025, 0.925, 0.025, 0.025])
+    state = told(policy, [[1.0], [3.0], [2.0], [0.0]])
+    assert policy.probabilities(state, ask_at(4, 4)).tolist() == [0.25] * 4  # min(1, 2 * 4 / 4) = 1
+    assert policy.probabilities(state, ask_at(80, 4)).tolist() == pytest.approx([0.025, 0.925, 0.025, 0.025])
 
 
 def test_exploration_may_be_fixed_and_the_best_arms_share_the_rest():
     policy = tw.EpsilonGreedy(epsilon=0.2)
-    assert policy.probabilities(state_of(policy, [3.0, 3.0, 1.0]), 10**6).tolist() == pytest.approx(
+    assert policy.probabilities(told(policy, [[3.0], [3.0], [1.0]]), ask_at(10**6, 3)).tolist() == pytest.approx(
         [0.2 / 3 + 0.4, 0.2 / 3 + 0.4, 0.2 / 3]
     )
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.kernel import choose, reset, update
+from telling import play_round
+from trueward.engine.stages import ask_at
 from trueward.errors import ParameterError
 from trueward.policies.sampling.race import Race, eliminate, layer_of, radius
 
@@ -12,36 +13,30 @@ RATINGS = (0.0, 10.0)
 LIKERT = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 
 
-def fresh(policy, n_arms, horizon):
-    state = policy.start(n_arms, horizon=horizon, capacity=1)
-    reset(state)
-    return state
-
-
 def half_run():
     """Return three arms in three layers: the first empty, the second with two arms, the third with all."""
-    state = fresh(Race(lam=0.01), 3, 8)
+    state = Race(lam=0.01).start(3, horizon=8)
     state.active[:] = [[False, False, True], [False, True, True], [False, True, True]]
     state.pulls[:] = [[9, 9, 4], [9, 5, 4], [9, 5, 6]]
     return state
 
 
 def test_lambda_agrees_with_the_published_vector():
-    assert fresh(Race(delta=0.05), 5, 1000).lam == pytest.approx(15.198377, abs=5e-7)
+    assert Race(delta=0.05).start(5, horizon=1000).lam == pytest.approx(15.198377, abs=5e-7)
 
 
 def test_the_pulls_that_a_gap_of_a_tenth_takes_are_those_published():
-    lam = fresh(Race(), 5, 1000).lam
+    lam = Race().start(5, horizon=1000).lam
     assert 2 * radius(lam, 6673) > 0.1 > 2 * radius(lam, 6674)
 
 
 def test_layers_halve_and_what_is_left_goes_to_the_first():
-    np.testing.assert_array_equal(fresh(Race(), 2, 1000).law[0, 1:], 0.5 ** np.arange(2, 11))
-    np.testing.assert_array_equal(fresh(Race(), 2, 8).law, [[0.625, 0.25, 0.125]])
+    np.testing.assert_array_equal(Race().start(2, horizon=1000).law[1:], 0.5 ** np.arange(2, 11))
+    np.testing.assert_array_equal(Race().start(2, horizon=8).law, [0.625, 0.25, 0.125])
 
 
 def test_an_arm_that_is_clearly_worse_leaves_its_layer_and_all_faster_ones():
-    state = fresh(Race(lam=0.01), 3, 8)
+    state = Race(lam=0.01).start(3, horizon=8)
     state.pulls[:, 1] = 100  # radius sqrt(0.0001) + 0.0001 = 0.0101
     state.mean[:, 1] = [0.9, 0.8799, 0.8797]  # 0.0201 and 0.0203 apart, against 0.0202
     eliminate(state, 1)
@@ -49,7 +44,7 @@ def test_an_arm_that_is_clearly_worse_leaves_its_layer_and_all_faster_ones():
 
 
 def test_an_arm_without_pulls_eliminates_none_and_stays():
-    state = fresh(Race(lam=0.01), 2, 8)
+    state = Race(lam=0.01).start(2, horizon=8)
     state.pulls[0, 0], state.mean[0, 0] = 1000, 1.0
     eliminate(state, 0)
     assert state.active.all()
@@ -59,7 +54,7 @@ def test_probabilities_are_those_of_drawing_a_layer_and_then_an_arm():
     state = half_run()
     # layer 1 (5/8) is empty and plays arm 1 or 2; layer 2 (1/4) has pulled 1 and 2 alike; layer 3 (1/8) arms 0 and 1
     expected = [0.0625, 0.3125 + 0.125 + 0.0625, 0.3125 + 0.125]
-    np.testing.assert_allclose(Race().probabilities(state, 1), expected, rtol=1e-14)
+    np.testing.assert_allclose(Race().probabilities(state, ask_at(1, 3)), expected, rtol=1e-14)
 
 
 def test_the_layer_is_drawn_with_the_probability_that_it_chose_the_arm():
@@ -79,9 +74,9 @@ def test_a_late_reward_counts_in_a_layer_in_which_its_arm_is_active():
 
 
 def test_the_layers_play_round_robin():
-    state, rng = fresh(Race(RATINGS), 3, 1000), np.random.default_rng(2)
+    state, rng = Race(RATINGS).start(3, horizon=1000), np.random.default_rng(2)
     for t in range(1, 601):
-        update(state, t, choose(state, t, rng), 5.0, rng)
+        play_round(state, t, lambda arm: 5.0, rng, n_arms=3)
     assert np.ptp(state.pulls, axis=0).max() <= 1
     shares = state.pulls.sum(axis=0)[:3] / 600
     np.testing.assert_allclose(shares, [0.501, 0.25, 0.125], atol=4 * 0.5 / math.sqrt(600))
@@ -89,30 +84,29 @@ def test_the_layers_play_round_robin():
 
 
 def test_the_papers_constants_play_uniformly_for_a_thousand_rounds():
-    regret = tw.play(Race(RATINGS), LIKERT, horizon=1000, trials=128, rounds=[1000]).regret[:, -1]
+    regret = tw.play(Race(RATINGS), LIKERT, horizon=1000, trials=128, checkpoints=[1000]).regret[:, -1]
     np.testing.assert_allclose(regret, 800.0, atol=10.0)  # each of ten layers is off by less than one pull
     assert abs(regret.mean() - 800.0) < 1.0
 
 
 def test_the_papers_constants_eliminate_once_the_horizon_is_long_enough():
     arms = tw.BernoulliArms([0.95, 0.05])
-    trace = tw.play(Race(), arms, horizon=20_000, trials=4, rounds=[20_000])
+    trace = tw.play(Race(), arms, horizon=20_000, trials=4, checkpoints=[20_000])
     assert (trace.regret[:, -1] < 0.9 * 10_000 / 2).all()  # half of what uniform play loses
 
 
 def test_the_practical_constants_learn_in_a_thousand_rounds():
-    regret = tw.play(Race(RATINGS, preset="practical"), LIKERT, horizon=1000, trials=64, rounds=[1000]).regret
+    regret = tw.play(Race(RATINGS, preset="practical"), LIKERT, horizon=1000, trials=64, checkpoints=[1000]).regret
     assert regret.mean() < 450.0
 
 
 def test_a_slow_layer_corrects_a_fast_one():
-    state, rng = fresh(Race(lam=0.05), 2, 1000), np.random.default_rng(0)
+    state, rng = Race(lam=0.05).start(2, horizon=1000), np.random.default_rng(0)
     state.active[0, 0] = False  # contamination has taken the best arm out of the fastest layer
     for t in range(1, 1001):
-        arm = choose(state, t, rng)
-        update(state, t, arm, (0.9, 0.1)[arm], rng)
+        play_round(state, t, lambda arm: (0.9, 0.1)[arm], rng, n_arms=2)
     assert not state.active[1, 0]
-    assert Race().probabilities(state, 1001)[0] > 0.9
+    assert Race().probabilities(state, ask_at(1001, 2))[0] > 0.9
 
 
 def test_both_speeds_agree_through_eliminations():
@@ -125,13 +119,12 @@ def test_both_speeds_agree_through_eliminations():
 
 def test_huge_rewards_are_clipped_and_harm_nothing():
     policy = Race(RATINGS, preset="practical")
-    state, rng = fresh(policy, 3, 300), np.random.default_rng(1)
+    state, rng = policy.start(3, horizon=300), np.random.default_rng(1)
     for t in range(1, 301):
-        arm = choose(state, t, rng)
-        update(state, t, arm, (1e300, -1e300, 5.0)[arm], rng)
+        play_round(state, t, lambda arm: (1e300, -1e300, 5.0)[arm], rng, n_arms=3)
     assert not state.active[1:].all()
     assert np.isfinite(policy.estimates(state)).all()
-    assert policy.probabilities(state, 301).sum() == pytest.approx(1.0)
+    assert policy.probabilities(state, ask_at(301, 3)).sum() == pytest.approx(1.0)
 
 
 def test_a_live_study_with_late_rewards_and_missing_arms_ends_with_the_best_arm():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 import trueward as tw
-from trueward.engine.kernel import update
+from trueward.engine.stages import Observation, update
 from trueward.policies.sampling.tsallis_inf import tsallis_weights
 
 LOSSES = np.array([10.0, 12.0, 15.0, 20.0, 40.0])
@@ -55,23 +55,25 @@ def test_weights_agree_with_bisection_and_sum_to_one(n_arms, t, spread, rate, se
     assert (p > 0).all()
 
 
+def tell(state, t, arm, reward, p):
+    seen = Observation(t, arm, reward, np.array(p), np.ones(len(p), np.bool_))
+    update(state, seen, np.random.default_rng(0))
+
+
 def test_importance_weighted_losses_fall_on_the_arm_played():
     policy = tw.TsallisINF((0, 10), estimates_by="iw")
-    state = policy.start(3, horizon=None, capacity=1)
-    state.p[:] = [0.5, 0.3, 0.2]
-    update(state, 100, 2, 4.0, np.random.default_rng(0))
+    state = policy.start(3)
+    tell(state, 100, 2, 4.0, [0.5, 0.3, 0.2])
     np.testing.assert_allclose(state.losses, [0, 0, 0.6 / 0.2], rtol=1e-14)
 
 
 def test_reduced_variance_adds_a_baseline_where_the_weight_is_large_enough():
     policy = tw.TsallisINF((0, 10))
-    rng = np.random.default_rng(0)
-    state = policy.start(3, horizon=None, capacity=1)
-    state.p[:] = [0.5, 0.3, 0.2]
-    update(state, 64, 2, 4.0, rng)  # eta^2 = 16 / 64 = 0.25: the baseline is on for 0.5 and 0.3, off for 0.2
+    state, p = policy.start(3), [0.5, 0.3, 0.2]
+    tell(state, 64, 2, 4.0, p)  # eta^2 = 16 / 64 = 0.25: the baseline is on for 0.5 and 0.3, off for 0.2
     np.testing.assert_allclose(state.losses, [0.5, 0.5, 0.6 / 0.2], rtol=1e-14)
     state.losses[:] = 0.0
-    update(state, 64, 0, 4.0, rng)
+    tell(state, 64, 0, 4.0, p)
     np.testing.assert_allclose(state.losses, [(0.6 - 0.5) / 0.5 + 0.5, 0.5, 0.0], rtol=1e-14)
 
 
@@ -81,8 +83,7 @@ def test_estimated_losses_are_unbiased(estimates_by):
     p, gains = np.array([0.6, 0.3, 0.1]), [0.2, 0.5, 0.9]
     expected = np.zeros(3)
     for arm in range(3):
-        state = policy.start(3, horizon=None, capacity=1)
-        state.p[:] = p
-        update(state, 40, arm, gains[arm], np.random.default_rng(0))
+        state = policy.start(3)
+        tell(state, 40, arm, gains[arm], p)
         expected += p[arm] * state.losses
     np.testing.assert_allclose(expected, 1.0 - np.array(gains), rtol=1e-12)

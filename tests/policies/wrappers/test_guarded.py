@@ -1,50 +1,27 @@
 """The guard against bursts: its statistic, its false alarms, what it finds, and what it then believes."""
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 from scipy import stats
 
 import trueward as tw
-from trueward.adversaries import Adversary
-from trueward.engine.kernel import UNTOUCHED, choose, fake, mark, reset, update
 from trueward.engine.rank_guard import change_point
+from trueward.engine.stages import ask_at, choose, observed, reset, update
+from trueward.engine.states import arrays_of, restrict
 from trueward.errors import ParameterError
-from trueward.policies.base import arrays_of, restrict
 from trueward.policies.declared_range import rewards_outside
 from trueward.policies.posterior.mixture_thompson import MixtureThompson
-from trueward.policies.wrappers.guarded import RESTART, Guarded
+from trueward.policies.wrappers.guarded import Guarded
+from trueward.policies.wrappers.guarding import RESTART
+from trueward.policies.wrappers.plain import Plain
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 UCB = tw.UCB(sigma=1.2649)
 
 
-class BurstAttack(NamedTuple):
-    first: int
-    last: int
-    values: object
-
-
-@mark.register(BurstAttack)
-def mark_burst(state, truth, table, rng):
-    for t in range(truth.shape[0]):
-        for arm in range(truth.shape[1]):
-            hit = state.first <= t + 1 <= state.last
-            table[t, arm] = fake(state.values, arm, truth[t, arm], rng) if hit else UNTOUCHED
-
-
-@dataclass(frozen=True)
-class Burst(Adversary):
-    """Contaminates the rounds from the first to the last."""
-
-    first: int
-    last: int
-    values: object = field(default_factory=tw.WorstBounded)
-
-    def start(self, arms, horizon):
-        return BurstAttack(self.first, self.last, self.values.start(arms))
+def burst(first, last):
+    """Return the worst values in the rounds from the first to the last."""
+    return tw.Burst(first, last - first + 1, tw.WorstBounded())
 
 
 def brute_force(x):
@@ -62,10 +39,9 @@ def brute_force(x):
 def live(policy, rewards, *, n_arms=1, capacity=200, horizon=1000):
     """Return a state that was given rewards, of the arms in turn."""
     state = policy.start(n_arms, horizon=horizon, capacity=capacity)
-    reset(state)
     rng = np.random.default_rng(0)
     for t, reward in enumerate(rewards, 1):
-        update(state, t, (t - 1) % n_arms, reward, rng)
+        update(state, observed((t - 1) % n_arms, reward, n_arms=n_arms, t=t), rng)
     return state
 
 
@@ -116,7 +92,7 @@ def test_a_burst_is_found_and_cut_out_of_every_arm():
     assert first.when <= 83
     assert first.believed == "earlier"
     assert (policy.estimates(state) > 8.1).all()  # the plain means are 7.3, those of the calm 8.5
-    assert state.policy.pulls.tolist() == state.believed.tolist()
+    assert state.policy.pulls.tolist() == state.learned.tolist()
 
 
 def test_a_burst_at_the_beginning_is_believed_until_it_is_outlasted():
@@ -134,7 +110,7 @@ def test_the_latest_reaction_believes_what_came_after_the_change_and_recalls_wha
     assert policy.estimates(live(policy, calm + burst))[0] == pytest.approx(0.5, abs=0.1)
     state = live(policy, calm + burst + calm)
     assert policy.estimates(state)[0] == pytest.approx(8.5, abs=0.1)
-    assert state.believed[0] >= 75  # both calm parts
+    assert state.learned[0] >= 75  # both calm parts
 
 
 def test_a_plain_restart_forgets_every_arm():
@@ -150,11 +126,12 @@ def test_rewards_that_are_learned_anew_equal_rewards_that_come_alone():
     policy = Guarded(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.0), reaction="latest")
     rewards = [float(t % 2 + 8 * (t >= 40)) for t in range(100)]
     state = live(policy, rewards)
-    kept = state.rewards[0, : state.sizes[0]][state.epochs[0, : state.sizes[0]] == state.counters[0, 2]]
-    alone = live(policy.policy, kept.tolist())
+    segments, n = state.segments, state.segments.sizes[0]
+    kept = segments.rewards[0, :n][segments.segment[0, :n] == segments.believed[0]]
+    alone, ask = live(policy.policy, kept.tolist()), ask_at(101, 1)
     assert policy.estimates(state)[0] == alone.estimate[0]
-    assert policy.indices(state, 101)[0] == policy.policy.indices(alone, 101)[0]
-    assert policy.probabilities(state, 101).tolist() == [1.0]
+    assert policy.indices(state, ask)[0] == policy.policy.indices(alone, ask)[0]
+    assert policy.probabilities(state, ask).tolist() == [1.0]
 
 
 def test_rewards_outside_of_a_range_are_counted_once():
@@ -164,14 +141,67 @@ def test_rewards_outside_of_a_range_are_counted_once():
     assert rewards_outside(state) == 15 + 30
 
 
-def test_around_a_policy_that_samples_every_reaction_is_a_restart():
-    policy = Guarded(tw.EXP3((0, 10)))
-    state = policy.start(3, horizon=100, capacity=10)
-    assert hasattr(state, "p")
-    assert state.reaction == RESTART
-    assert not hasattr(Guarded(UCB).start(3, horizon=100, capacity=10), "p")
+def test_around_a_policy_that_samples_the_reaction_is_a_restart():
+    for policy in (Guarded(tw.EXP3((0, 10))), Guarded(tw.EXP3((0, 10)), reaction="restart")):
+        assert policy.start(3, horizon=100, capacity=10).reaction == RESTART
+        assert policy.samples
+    assert not Guarded(UCB).samples
     bandit = tw.Bandit(policy, arms=3, horizon=100)
     assert bandit.ask(ticket=True).probability == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("reaction", ["majority", "latest"])
+@pytest.mark.parametrize("inner", [tw.EXP3((0, 10)), Guarded(tw.EXP3((0, 10)))], ids=["exp3", "guarded exp3"])
+def test_a_policy_that_samples_cannot_learn_anew_and_is_not_said_to(inner, reaction):
+    with pytest.raises(ParameterError, match=f"reaction must be 'restart' around .*, got '{reaction}'"):
+        Guarded(inner, reaction=reaction)
+
+
+def test_around_a_policy_that_samples_rewards_are_forgotten_when_the_guard_fires():
+    policy = Guarded(tw.EXP3((0, 10), gamma=0.1))
+    state = live(policy, [float(t % 2 + 8 * (t >= 40)) for t in range(100)])
+    (fired,) = policy.restarts(state)
+    assert fired.believed == "none"
+    assert state.policy.rewards[0] == 100 - fired.when
+
+
+def test_the_estimator_is_that_of_the_wrapped_policy():
+    assert Guarded(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.0)).robust_mean == tw.TrimmedMean(0.1)
+    assert Guarded(UCB).robust_mean == UCB.robust_mean
+
+
+class Counting:
+    """A plain policy that must be begun before it learns."""
+
+    def begin(self, n_arms, horizon, rng):
+        self.seen = [0] * n_arms
+
+    def choose(self, t):
+        return t % len(self.seen)
+
+    def update(self, arm, reward):
+        self.seen[arm] += 1
+
+
+def test_a_plain_policy_begins_again_when_the_guard_fires():
+    policy = Guarded(Plain(Counting()), reaction="latest")
+    attack = tw.FunctionAdversary(lambda view, t, arm, reward, rng: float(t % 2 + 8 * (t > 40)))
+    assert tw.play(policy, tw.BernoulliArms([0.5]), attack, horizon=60).pulls[0, -1] == [60]
+    state = live(policy, [float(t % 2 + 8 * (t >= 40)) for t in range(60)])
+    assert policy.restarts(state)
+    assert state.policy.playing[0].seen == state.learned.tolist() != [60]
+
+
+def test_what_does_not_count_is_said_to_be_excluded_by_the_guard_or_trimmed_by_the_policy():
+    policy = Guarded(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.0), reaction="latest")
+    rewards = [float(t % 2 + 8 * (t >= 40)) for t in range(60)]
+    state = live(policy, rewards)
+    reasons = policy.why_aside(state, 0, rewards)
+    assert set(reasons[:40]) == {"excluded: outside of the segment of time believed in"}
+    assert {reason.partition(":")[0] for reason in reasons[40:]} == {"", "trimmed"}
+    (told,) = policy.account(state, ["video"])
+    assert told.startswith("The guard found at rating 50 that video changed at rating 41 (z² = ")
+    assert told.endswith("; ratings believed: later")
 
 
 @pytest.mark.parametrize("reaction", ["majority", "latest", "restart"])
@@ -179,10 +209,10 @@ def test_around_a_policy_that_samples_every_reaction_is_a_restart():
 def test_interpreted_equals_compiled(inner, reaction):
     policy = Guarded(inner, reaction=reaction)
     settings = {"horizon": 200, "trials": 2, "keep_history": True, "seed": 4}
-    slow = tw.play(policy, PAPER, Burst(51, 110), compiled=False, **settings)
-    fast = tw.play(policy, PAPER, Burst(51, 110), **settings)
+    slow = tw.play(policy, PAPER, burst(51, 110), compiled=False, **settings)
+    fast = tw.play(policy, PAPER, burst(51, 110), **settings)
     np.testing.assert_array_equal(slow.arms, fast.arms)
-    unguarded = tw.play(inner, PAPER, Burst(51, 110), **settings)
+    unguarded = tw.play(inner, PAPER, burst(51, 110), **settings)
     assert (unguarded.arms != fast.arms).any()  # it did fire
 
 
@@ -195,14 +225,14 @@ def test_reset_forgets_everything():
     assert policy.restarts(state) == []
     assert np.isnan(policy.estimates(state)).all()
     for t, reward in enumerate(rewards, 1):
-        update(state, t, 0, reward, np.random.default_rng(0))
+        update(state, observed(0, reward, n_arms=1, t=t), np.random.default_rng(0))
     assert policy.restarts(state) == once != []
 
 
 def test_a_copy_without_some_arms_can_choose_and_shares_nothing():
     state = live(Guarded(UCB), [1.0, 2.0, 3.0] * 10, n_arms=3)
     part = restrict(state, np.array([0, 2]))
-    assert choose(part, 31, np.random.default_rng(0)) in {0, 1}
+    assert choose(part, ask_at(31, 2), np.random.default_rng(0)) in {0, 1}
     assert not any(np.shares_memory(a, b) for a in arrays_of(part) for b in arrays_of(state))
 
 
@@ -216,7 +246,7 @@ def test_a_live_study_grows_and_keeps_what_it_knows():
 
 
 def games(policy, attack, seed=1):
-    trace = tw.play(policy, PAPER, attack, horizon=1000, trials=128, rounds=[1000], seed=seed)
+    trace = tw.play(policy, PAPER, attack, horizon=1000, trials=128, checkpoints=[1000], seed=seed)
     return trace.regret[:, -1]
 
 
@@ -240,7 +270,7 @@ def test_the_guard_costs_little_and_beats_bursts(inner):
     assert games(guarded, None).mean() < games(inner, None).mean() + 8  # 4 standard errors of 21 / sqrt(128)
     front = tw.FrontCluster(0.1, tw.WorstBounded())
     assert games(guarded, front).mean() < games(inner, front).mean() - 60
-    middle = Burst(201, 300)
+    middle = burst(201, 300)
     assert games(guarded, middle).mean() < games(inner, middle).mean() - 20
     assert games(guarded, middle).mean() < games(Guarded(inner, reaction="restart"), middle).mean() - 30
 

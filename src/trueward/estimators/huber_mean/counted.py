@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import insert, kernel, reset
+from trueward.engine.kernel import kernel
+from trueward.engine.stages import insert
 from trueward.estimators.samples.histogram import Histogram, at_rank, tally
 
 
@@ -15,18 +16,12 @@ class CountedHuber(NamedTuple):
     beta: float
 
 
-@reset.register(CountedHuber)
-def reset_counted_huber(state: CountedHuber) -> None:
-    """Forget all ratings."""
-    reset(state.counted)
-
-
 @kernel
 def counted_pull(counted: Histogram, arm: int, beta: float, theta: float) -> float:
     """Return the sum of psi(x - theta)."""
     total = 0.0
     for j in range(counted.counts.shape[1]):
-        total += counted.counts[arm, j] * max(-beta, min(beta, counted.values[0, j] - theta))
+        total += counted.counts[arm, j] * max(-beta, min(beta, counted.values[j] - theta))
     return total
 
 
@@ -36,7 +31,7 @@ def values_left_of_the_root(counted: Histogram, arm: int, beta: float, shift: fl
     low, high = 0, counted.counts.shape[1]
     while low < high:
         middle = (low + high) // 2
-        if counted_pull(counted, arm, beta, counted.values[0, middle] + shift) > 0.0:
+        if counted_pull(counted, arm, beta, counted.values[middle] + shift) > 0.0:
             low = middle + 1
         else:
             high = middle
@@ -48,7 +43,7 @@ def insert_counted_huber(memory: CountedHuber, arm: int, reward: float, rng: np.
     """Count a rating and return the root, as `huber_root` does for sorted rewards."""
     counted, beta = memory.counted, memory.beta
     n = tally(counted, arm, reward)
-    values, counts = counted.values[0], counted.counts[arm]
+    values, counts = counted.values, counted.counts[arm]
     below, above = values[at_rank(counted, arm, (n - 1) // 2)], values[at_rank(counted, arm, n // 2)]
     first = values_left_of_the_root(counted, arm, beta, beta)
     last = values_left_of_the_root(counted, arm, beta, -beta)

@@ -14,68 +14,29 @@ Reference: Kapoor, Patel & Kar (2019), Corruption-tolerant bandit learning, Mach
 """
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, insert, reset
-from trueward.estimators.base import Estimator, nothing_trimmed
-from trueward.estimators.samples.sorted_sample import SortedSample, place, sorted_sample
-
-
-class MedianMemory(NamedTuple):
-    """The sorted rewards, and which middle one counts."""
-
-    sample: SortedSample
-    upper: bool
-
-
-@reset.register(MedianMemory)
-def reset_median(state: MedianMemory) -> None:
-    """Forget all rewards."""
-    reset(state.sample)
-
-
-@insert.register(MedianMemory)
-def insert_median(memory: MedianMemory, arm: int, reward: float, rng: np.random.Generator) -> float:
-    """Insert a reward and return the median."""
-    n = place(memory.sample, arm, reward)
-    high = float(memory.sample.values[arm, n // 2])
-    low = high if memory.upper else float(memory.sample.values[arm, (n - 1) // 2])
-    return 0.5 * low + 0.5 * high
+from trueward.engine.states import Setting
+from trueward.estimators.base import countable
+from trueward.estimators.mean_of_ranks import MeanOfRanks
+from trueward.estimators.median.counted import CountedMedian
+from trueward.estimators.median.ordered import OrderedMedian
+from trueward.estimators.samples.blocked_sample import blocked_sample
+from trueward.estimators.samples.histogram import histogram
 
 
 @dataclass(frozen=True)
-class Median(Estimator):
+class Median(MeanOfRanks):
     """The median; of an even number of rewards, the mean of the two middle ones or the upper."""
 
     even: Literal["average", "upper"] = "average"
 
-    def __post_init__(self) -> None:
-        checks.one_of("even", self.even, ("average", "upper"))
+    def kept(self, n: int) -> tuple[int, int]:
+        """Return the middle rank, or both."""
+        return n // 2 if self.even == "upper" else (n - 1) // 2, n // 2 + 1
 
-    def _middle(self, n: int) -> list[int]:
-        return sorted({n // 2 if self.even == "upper" else (n - 1) // 2, n // 2})
-
-    def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
-        """Return the median along an axis."""
-        ordered = np.sort(checks.sample(x, axis), axis=-1)
-        return np.asarray(ordered[..., self._middle(ordered.shape[-1])].mean(axis=-1))
-
-    def memory(self, n_arms: int, capacity: int) -> MedianMemory:
+    def memory(self, setting: Setting) -> CountedMedian | OrderedMedian:
         """Return an empty memory."""
-        return MedianMemory(sorted_sample(n_arms, capacity), self.even == "upper")
-
-    def weights(self, x: ArrayLike) -> Floats:
-        """Return the weight of the middle reward or rewards."""
-        order = np.argsort(checks.sample(x, -1), kind="stable")
-        middle = self._middle(order.size)
-        weights = np.zeros(order.size)
-        weights[order[middle]] = 1.0 / len(middle)
-        return weights
-
-    def why_trimmed(self, x: ArrayLike) -> list[str]:
-        """Return no reasons: every reward counts, by its rank alone."""
-        return nothing_trimmed(x)
+        if countable(setting):
+            return CountedMedian(histogram(setting), self.even == "upper")
+        return OrderedMedian(blocked_sample(setting), self.even == "upper")

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import insert, kernel, reset
+from trueward.engine.kernel import kernel
+from trueward.engine.stages import insert
 from trueward.estimators.samples.blocked_sample import (
     BlockedSample,
     begin,
@@ -20,12 +21,6 @@ class OrderedMedian(NamedTuple):
 
     sample: BlockedSample
     upper: bool
-
-
-@reset.register(OrderedMedian)
-def reset_ordered_median(state: OrderedMedian) -> None:
-    """Forget all rewards."""
-    reset(state.sample)
 
 
 @kernel

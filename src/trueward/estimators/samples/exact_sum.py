@@ -5,11 +5,10 @@ The sum is kept as a few floats that do not overlap; adding to them is exact. Ta
 Reference: Shewchuk (1997), Adaptive precision floating-point arithmetic and fast robust geometric predicates.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-import numpy as np
-
-from trueward.engine.kernel import Floats, Ints, kernel, reset
+from trueward.engine.kernel import Floats, Ints, kernel
+from trueward.engine.states import per_arm
 
 PARTS = 48  # doubles reach over 2,098 bits: 40 parts of 53 bits
 
@@ -17,20 +16,8 @@ PARTS = 48  # doubles reach over 2,098 bits: 40 parts of 53 bits
 class ExactSum(NamedTuple):
     """The sum of each arm, as parts of growing size; two of them nearly always suffice."""
 
-    parts: Floats  # (arms, PARTS)
-    n_parts: Ints  # (arms,) at least 2, zeros included
-
-
-def exact_sum(n_arms: int) -> ExactSum:
-    """Return sums of nothing."""
-    return ExactSum(np.zeros((n_arms, PARTS)), np.full(n_arms, 2, np.int64))
-
-
-@reset.register(ExactSum)
-def reset_exact_sum(state: ExactSum) -> None:
-    """Return to zero."""
-    state.parts[:, :2] = 0.0
-    state.n_parts[:] = 2
+    parts: Annotated[Floats, per_arm(0.0, PARTS)]
+    n_parts: Annotated[Ints, per_arm(2)]  # at least 2, zeros included
 
 
 @kernel

@@ -1,28 +1,16 @@
-"""Each arm's rewards in increasing order: the memory under every rank-based estimator."""
+"""Each arm's rewards in increasing order."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-import numpy as np
-
-from trueward.engine.kernel import Floats, Ints, kernel, reset
+from trueward.engine.kernel import Floats, Ints, kernel
+from trueward.engine.states import REWARDS, kept, per_arm
 
 
 class SortedSample(NamedTuple):
     """The rewards of each arm, sorted; `values[arm, sizes[arm]:]` is unused."""
 
-    sizes: Ints  # (arms,)
-    values: Floats  # (arms, capacity)
-
-
-def sorted_sample(n_arms: int, capacity: int) -> SortedSample:
-    """Return empty samples."""
-    return SortedSample(np.zeros(n_arms, np.int64), np.zeros((n_arms, capacity)))
-
-
-@reset.register(SortedSample)
-def reset_sorted_sample(state: SortedSample) -> None:
-    """Forget all rewards."""
-    state.sizes[:] = 0
+    sizes: Annotated[Ints, per_arm(0)]
+    values: Annotated[Floats, per_arm(kept, REWARDS)]
 
 
 @kernel
@@ -49,12 +37,3 @@ def count_below(values: Floats, n: int, bar: float) -> int:
         else:
             high = middle
     return low
-
-
-@kernel
-def slice_sum(values: Floats, start: int, stop: int) -> float:
-    """Return the sum of values[start:stop], added in order: no value outside can disturb it."""
-    total = 0.0
-    for i in range(start, stop):
-        total += values[i]
-    return total

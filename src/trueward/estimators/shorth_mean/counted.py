@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import insert, kernel, reset
+from trueward.engine.kernel import kernel
+from trueward.engine.stages import insert
 from trueward.estimators.samples.histogram import Histogram, tally
-from trueward.estimators.shorth_mean.definition import tied_range, window_size
+from trueward.estimators.shorth_mean.windows import tied_range, window_size
 
 
 class CountedShorth(NamedTuple):
@@ -21,12 +22,6 @@ class CountedShorth(NamedTuple):
     alpha: float
     tie: int
     literal: bool
-
-
-@reset.register(CountedShorth)
-def reset_counted_shorth(state: CountedShorth) -> None:
-    """Forget all ratings."""
-    reset(state.counted)
 
 
 @kernel
@@ -44,7 +39,7 @@ def shortest_run(counted: Histogram, arm: int, h: int, length: float) -> tuple[f
                 end += 1
                 upto += counted.counts[arm, end]
             run = min(last, upto - h) - first + 1  # starts whose window ends at the same value
-            width = counted.values[0, end] - counted.values[0, start]
+            width = counted.values[end] - counted.values[start]
             if width < shortest:
                 shortest, ties = width, 0
             if width == shortest:
@@ -71,7 +66,7 @@ def mean_of_runs(counted: Histogram, arm: int, h: int, shortest: float, first_ti
                 end += 1
                 upto += counted.counts[arm, end]
             run = min(last, upto - h) - first + 1
-            if counted.values[0, end] - counted.values[0, start] == shortest:
+            if counted.values[end] - counted.values[start] == shortest:
                 low, high = max(first_tie, number), min(last_tie, number + run - 1)
                 if low <= high:
                     middle = first + 0.5 * (low + high) - number  # the middle start of those picked in this run
@@ -90,11 +85,11 @@ def window_mean(
 ) -> float:
     """Return the mean of the h ratings from rank `begin` on; a broken rank stands for the mean of its neighbours."""
     if start == end:
-        return float(counted.values[0, start])
-    total = (below + counted.counts[arm, start] - begin) * counted.values[0, start]
+        return float(counted.values[start])
+    total = (below + counted.counts[arm, start] - begin) * counted.values[start]
     for j in range(start + 1, end):
-        total += counted.counts[arm, j] * counted.values[0, j]
-    total += (begin + h - (upto - counted.counts[arm, end])) * counted.values[0, end]
+        total += counted.counts[arm, j] * counted.values[j]
+    total += (begin + h - (upto - counted.counts[arm, end])) * counted.values[end]
     return float(total / h)
 
 
@@ -103,7 +98,7 @@ def insert_counted_shorth(memory: CountedShorth, arm: int, reward: float, rng: n
     """Count a rating and return the shorth mean; a random tie is drawn once, here."""
     n = tally(memory.counted, arm, reward)
     h = window_size(n, memory.alpha, memory.literal)
-    values = memory.counted.values[0]
+    values = memory.counted.values
     shortest, ties = shortest_run(memory.counted, arm, h, values[values.size - 1] - values[0])
     first, last = tied_range(ties, memory.tie, rng)
     return mean_of_runs(memory.counted, arm, h, shortest, first, last)

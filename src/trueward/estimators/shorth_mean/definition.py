@@ -20,130 +20,44 @@ Reference: Niss & Tewari (2020), Algorithm 3 and Theorem 2; `sharpened=True` use
 and 5 alpha/(1 - alpha) of docs/reading-the-paper.md.
 """
 
+import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, ceil_edge, floor_edge, insert, kernel, reset
+from trueward.engine.kernel import Floats
+from trueward.engine.parameters import at_least, below
+from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
-from trueward.estimators.base import Estimator
-from trueward.estimators.samples.sorted_sample import SortedSample, place, slice_sum, sorted_sample
-
-Tie = Literal["average", "random", "first", "midmost"]
-TIES: tuple[Tie, ...] = ("average", "random", "first", "midmost")
-AVERAGE, RANDOM, FIRST, MIDMOST = range(4)
-
-
-class ShorthMemory(NamedTuple):
-    """The sorted rewards, the fraction to drop, and which of equally short windows to take."""
-
-    sample: SortedSample
-    alpha: float
-    tie: int
-    literal: bool
-
-
-@reset.register(ShorthMemory)
-def reset_shorth(state: ShorthMemory) -> None:
-    """Forget all rewards."""
-    reset(state.sample)
-
-
-@kernel
-def window_size(n: int, alpha: float, literal: bool) -> int:
-    """Return how many order statistics a window holds; more than half of them, so that windows overlap."""
-    if literal:
-        return min(n, n - ceil_edge(alpha * n) + 1)  # floor((1 - alpha) n) + 1, the paper is silent past n
-    return n - floor_edge(alpha * n)
-
-
-@kernel
-def tied_range(ties: int, tie: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return (first, last): which of the tied windows, numbered from 0, count in the estimate."""
-    if tie == AVERAGE:
-        return 0, ties - 1
-    if tie == FIRST:
-        return 0, 0
-    if tie == MIDMOST:
-        return (ties - 1) // 2, ties // 2
-    picked = int(rng.random() * ties) if ties > 1 else 0
-    return picked, picked
-
-
-@kernel
-def shorth_of_sorted(values: Floats, n: int, h: int, tie: int, rng: np.random.Generator) -> float:
-    """Return the mean of the shortest window of h among n sorted values, averaged over the tied ones.
-
-    All windows share the ranks n-h … h-1. The two tails are summed outwards from there, so that a window's sum
-    never holds, not even for a moment, a value outside of it: one of 1e18 cannot disturb the others.
-    """
-    spare = n - h
-    shortest = values[h - 1] - values[0]
-    ties = 0
-    for k in range(spare + 1):
-        length = values[k + h - 1] - values[k]
-        if length < shortest:
-            shortest = length
-            ties = 0
-        if length == shortest:
-            ties += 1
-    first, last = tied_range(ties, tie, rng)
-    picked = last - first + 1
-
-    total = slice_sum(values, spare, h)
-    estimate = total / h
-    upper, number = 0.0, 0
-    for k in range(spare + 1):  # window k reaches k values past the shared ranks: ranks h … h+k-1
-        if k > 0:
-            upper += values[h + k - 1]
-        if values[k + h - 1] - values[k] == shortest:
-            if first <= number <= last:
-                estimate += upper / h / picked
-            if number == last:
-                break
-            number += 1
-    lower, number = 0.0, ties - 1
-    for k in range(spare, -1, -1):  # and starts spare - k values before them: ranks k … spare-1
-        if k < spare:
-            lower += values[k]
-        if values[k + h - 1] - values[k] == shortest:
-            if first <= number <= last:
-                estimate += lower / h / picked
-            if number == first:
-                break
-            number -= 1
-    return estimate
-
-
-@insert.register(ShorthMemory)
-def insert_shorth(memory: ShorthMemory, arm: int, reward: float, rng: np.random.Generator) -> float:
-    """Insert a reward and return the shorth mean; a random tie is drawn once, here."""
-    n = place(memory.sample, arm, reward)
-    h = window_size(n, memory.alpha, memory.literal)
-    return shorth_of_sorted(memory.sample.values[arm], n, h, memory.tie, rng)
+from trueward.estimators.base import Estimator, countable
+from trueward.estimators.samples.blocked_sample import blocked_sample
+from trueward.estimators.samples.exact_sum import ExactSum
+from trueward.estimators.samples.histogram import histogram
+from trueward.estimators.shorth_mean.counted import CountedShorth
+from trueward.estimators.shorth_mean.ordered import OrderedShorth
+from trueward.estimators.shorth_mean.windows import TIES, Tie, window_size
 
 
 @dataclass(frozen=True)
 class ShorthMean(Estimator):
     """The mean of the shortest interval with a fraction 1 - alpha of the rewards; alpha in [0, 1/2)."""
 
-    alpha: float
+    alpha: Annotated[float, at_least(0), below(0.5)]
     _: KW_ONLY
     tie: Tie = "average"
     literal: bool = False
     sharpened: bool = False
 
-    def __post_init__(self) -> None:
-        checks.number("alpha", self.alpha, at_least=0, below=0.5)
-        checks.one_of("tie", self.tie, TIES)
+    def _size(self, n: int) -> int:
+        return window_size(n, float(self.alpha), self.literal)
 
     def window_weights(self, ordered: Floats, rng: np.random.Generator | None = None) -> Floats:
         """Return the weight of each window of sorted samples (…, n): equal on those that count."""
         n = ordered.shape[-1]
-        h = window_size(n, float(self.alpha), self.literal)
+        h = self._size(n)
         lengths = ordered[..., h - 1 :] - ordered[..., : n - h + 1]
         tied = lengths == lengths.min(axis=-1, keepdims=True)
         ties = tied.sum(axis=-1, keepdims=True)
@@ -163,25 +77,31 @@ class ShorthMean(Estimator):
         """Return the shorth mean along an axis; `rng` is needed when ties are broken at random."""
         ordered = np.sort(checks.sample(x, axis), axis=-1)
         n = ordered.shape[-1]
-        h = window_size(n, float(self.alpha), self.literal)
+        h = self._size(n)
         weights = self.window_weights(ordered, rng)
         shared = ordered[..., n - h : h].sum(axis=-1, keepdims=True)
         zero = np.zeros_like(shared)
-        lower = np.cumsum(ordered[..., : n - h][..., ::-1], axis=-1)[..., ::-1]  # outwards, as in the kernel
+        # Outwards: no window's sum ever holds a value outside of it; one of 1e18 cannot disturb the others.
+        lower = np.cumsum(ordered[..., : n - h][..., ::-1], axis=-1)[..., ::-1]
         upper = np.cumsum(ordered[..., h:], axis=-1)
         sums = shared + np.concatenate([lower, zero], axis=-1) + np.concatenate([zero, upper], axis=-1)
         return np.asarray((np.where(weights > 0, sums / h, 0.0) * weights).sum(axis=-1))
 
-    def memory(self, n_arms: int, capacity: int) -> ShorthMemory:
+    def memory(self, setting: Setting) -> CountedShorth | OrderedShorth:
         """Return an empty memory."""
-        return ShorthMemory(sorted_sample(n_arms, capacity), float(self.alpha), TIES.index(self.tie), self.literal)
+        rule: dict[str, Any] = {"alpha": float(self.alpha), "tie": TIES.index(self.tie), "literal": self.literal}
+        if countable(setting):
+            return CountedShorth(histogram(setting), **rule)
+        sums = {"shared": new(ExactSum, setting), "tail": new(ExactSum, setting)}
+        room = {"tail": math.ceil(self.alpha * setting.capacity) + 2}
+        return new(OrderedShorth, setting, room, sample=blocked_sample(setting), **sums, **rule)
 
     def weights(self, x: ArrayLike) -> Floats:
         """Return each reward's share; with tie="random", its expectation over the tied windows."""
         sample = checks.sample(x, -1)
         order = np.argsort(sample, kind="stable")
         n = order.size
-        h = window_size(n, float(self.alpha), self.literal)
+        h = self._size(n)
         expected = ShorthMean(self.alpha, literal=self.literal) if self.tie == "random" else self
         weights = np.zeros(n)
         for k, weight in enumerate(expected.window_weights(sample[order])):
@@ -192,7 +112,7 @@ class ShorthMean(Estimator):
         """Return which side of the shortest interval each trimmed reward lies on."""
         sample, weights = checks.sample(x, -1), self.weights(x)
         kept = sample[weights > 0]
-        size = window_size(sample.size, float(self.alpha), self.literal)
+        size = self._size(sample.size)
         interval = f"the shortest interval with {size} of {sample.size} (alpha = {self.alpha:g})"
         sides = np.where(sample <= kept.min(), "below", "above")
         return ["" if weight > 0 else f"{side} {interval}" for weight, side in zip(weights, sides, strict=True)]

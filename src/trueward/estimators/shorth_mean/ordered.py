@@ -7,16 +7,17 @@ never shorter, and only on one side of its place: if the shortest is not among t
 whenever g grows, all g + 1 windows are looked at again.
 """
 
-import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, insert, kernel, reset
-from trueward.engine.shifting import shift_up
-from trueward.estimators.samples.blocked_sample import BlockedSample, blocked_sample, under
-from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, exact_sum, rounded, set_sum
-from trueward.estimators.shorth_mean.definition import tied_range, window_size
+from trueward.engine.kernel import Floats, Ints, kernel
+from trueward.engine.native import shift_up
+from trueward.engine.stages import insert
+from trueward.engine.states import kept, per_arm
+from trueward.estimators.samples.blocked_sample import BlockedSample, under
+from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, rounded, set_sum
+from trueward.estimators.shorth_mean.windows import tied_range, window_size
 from trueward.estimators.trimmed_mean.ordered import keep_ranks, place_and_add
 
 STRETCH = 32  # windows
@@ -28,33 +29,14 @@ class OrderedShorth(NamedTuple):
     sample: BlockedSample  # cursors on low[g] and high[g]
     shared: ExactSum
     tail: ExactSum  # the rest of the shortest window, while there is only one
-    low: Floats  # (arms, tail) the lowest rewards, upwards
-    high: Floats  # (arms, tail) the highest rewards, downwards
-    spare: Ints  # (arms,) g
-    best: Ints  # (arms,) where the shortest window begins
-    ties: Ints  # (arms,) how many windows are equally short
+    low: Annotated[Floats, per_arm(kept, "tail")]  # the lowest rewards, upwards
+    high: Annotated[Floats, per_arm(kept, "tail")]  # the highest rewards, downwards
+    spare: Annotated[Ints, per_arm(0)]  # g
+    best: Annotated[Ints, per_arm(0)]  # where the shortest window begins
+    ties: Annotated[Ints, per_arm(0)]  # how many windows are equally short
     alpha: float
     tie: int
     literal: bool
-
-
-def ordered_shorth(n_arms: int, capacity: int, alpha: float, *, tie: int, literal: bool) -> OrderedShorth:
-    """Return an empty memory."""
-    tail = math.ceil(alpha * capacity) + 2
-    low, high = np.zeros((n_arms, tail)), np.zeros((n_arms, tail))
-    spare, best, ties = (np.zeros(n_arms, np.int64) for _ in range(3))
-    sample, shared, rest = blocked_sample(n_arms, capacity), exact_sum(n_arms), exact_sum(n_arms)
-    return OrderedShorth(sample, shared, rest, low, high, spare, best, ties, alpha, tie, literal)
-
-
-@reset.register(OrderedShorth)
-def reset_ordered_shorth(state: OrderedShorth) -> None:
-    """Forget all rewards."""
-    reset(state.sample)
-    reset(state.shared)
-    reset(state.tail)
-    state.spare[:] = 0
-    state.best[:] = 0
 
 
 @kernel

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import insert, reset
+from trueward.engine.stages import insert
 from trueward.estimators.samples.histogram import Histogram, tally
-from trueward.estimators.trimmed_mean.definition import kept_ranks
+from trueward.estimators.trimmed_mean.ranks import kept_ranks
 
 
 class CountedTrimmed(NamedTuple):
@@ -16,12 +16,6 @@ class CountedTrimmed(NamedTuple):
     alpha: float
     floor: bool
     literal: bool
-
-
-@reset.register(CountedTrimmed)
-def reset_counted_trimmed(state: CountedTrimmed) -> None:
-    """Forget all ratings."""
-    reset(state.counted)
 
 
 @insert.register(CountedTrimmed)
@@ -35,6 +29,6 @@ def insert_counted_trimmed(memory: CountedTrimmed, arm: int, reward: float, rng:
         upto = below + memory.counted.counts[arm, j]
         kept = min(stop, upto) - max(start, below)
         if kept > 0:
-            total += memory.counted.values[0, j] * kept
+            total += memory.counted.values[j] * kept
         below = upto
     return total / (stop - start)

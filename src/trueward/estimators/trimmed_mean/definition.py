@@ -18,100 +18,51 @@ Reference: Niss & Tewari (2020), Algorithm 2 and Theorem 1. What was corrected: 
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, ceil_edge, floor_edge, insert, kernel, reset
-from trueward.estimators.base import Estimator
-from trueward.estimators.samples.sorted_sample import SortedSample, place, slice_sum, sorted_sample
-
-
-class TrimmedMemory(NamedTuple):
-    """The sorted rewards, and what to cut."""
-
-    sample: SortedSample
-    alpha: float
-    floor: bool
-    literal: bool
-
-
-@reset.register(TrimmedMemory)
-def reset_trimmed(state: TrimmedMemory) -> None:
-    """Forget all rewards."""
-    reset(state.sample)
-
-
-@kernel
-def kept_ranks(n: int, alpha: float, floor: bool, literal: bool) -> tuple[int, int]:
-    """Return (start, stop): the kept order statistics are x[start:stop], counted from 0."""
-    cut = floor_edge(alpha * n) if floor else ceil_edge(alpha * n)
-    if literal:
-        start, stop = cut - 1, n - cut
-        if cut == 0 or start >= stop:  # x_(0), or nothing left: the paper is silent, take all
-            start, stop = 0, n
-    else:
-        start = min(cut, (n - 1) // 2)
-        stop = n - start
-    return start, stop
-
-
-@insert.register(TrimmedMemory)
-def insert_trimmed(memory: TrimmedMemory, arm: int, reward: float, rng: np.random.Generator) -> float:
-    """Insert a reward and return the mean of the kept ranks, summed afresh."""
-    n = place(memory.sample, arm, reward)
-    start, stop = kept_ranks(n, memory.alpha, memory.floor, memory.literal)
-    return slice_sum(memory.sample.values[arm], start, stop) / (stop - start)
+from trueward.engine.kernel import Floats
+from trueward.engine.parameters import at_least, below
+from trueward.engine.states import Setting, new
+from trueward.estimators.base import countable
+from trueward.estimators.mean_of_ranks import MeanOfRanks, ranks_of
+from trueward.estimators.samples.blocked_sample import blocked_sample
+from trueward.estimators.samples.exact_sum import ExactSum
+from trueward.estimators.samples.histogram import histogram
+from trueward.estimators.trimmed_mean.counted import CountedTrimmed
+from trueward.estimators.trimmed_mean.ordered import OrderedTrimmed
+from trueward.estimators.trimmed_mean.ranks import kept_ranks
 
 
 @dataclass(frozen=True)
-class TrimmedMean(Estimator):
+class TrimmedMean(MeanOfRanks):
     """The mean without the lowest and the highest alpha fraction; alpha in [0, 1/2)."""
 
-    alpha: float
+    alpha: Annotated[float, at_least(0), below(0.5)]
     _: KW_ONLY
     rounding: Literal["ceil", "floor"] = "ceil"
     literal: bool = False
 
-    def __post_init__(self) -> None:
-        checks.number("alpha", self.alpha, at_least=0, below=0.5)
-        checks.one_of("rounding", self.rounding, ("ceil", "floor"))
-
-    def _kept(self, n: int) -> tuple[int, int]:
+    def kept(self, n: int) -> tuple[int, int]:
+        """Return what is left when both ends are cut."""
         return kept_ranks(n, float(self.alpha), self.rounding == "floor", self.literal)
 
-    def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
-        """Return the trimmed mean along an axis."""
-        ordered = np.sort(checks.sample(x, axis), axis=-1)
-        start, stop = self._kept(ordered.shape[-1])
-        return np.asarray(ordered[..., start:stop].mean(axis=-1))
-
-    def memory(self, n_arms: int, capacity: int) -> TrimmedMemory:
+    def memory(self, setting: Setting) -> CountedTrimmed | OrderedTrimmed:
         """Return an empty memory."""
-        return TrimmedMemory(sorted_sample(n_arms, capacity), float(self.alpha), self.rounding == "floor", self.literal)
-
-    def weights(self, x: ArrayLike) -> Floats:
-        """Return equal weights for what is kept; of equal rewards at the edge, the first come are cut."""
-        order = np.argsort(checks.sample(x, -1), kind="stable")
-        start, stop = self._kept(order.size)
-        weights = np.zeros(order.size)
-        weights[order[start:stop]] = 1.0 / (stop - start)
-        return weights
+        rule = (float(self.alpha), self.rounding == "floor", self.literal)
+        if countable(setting):
+            return CountedTrimmed(histogram(setting), *rule)
+        return OrderedTrimmed(blocked_sample(setting), new(ExactSum, setting), *rule)
 
     def why_trimmed(self, x: ArrayLike) -> list[str]:
         """Return which end each trimmed reward was cut from."""
-        order = np.argsort(checks.sample(x, -1), kind="stable")
-        n = order.size
-        start, stop = self._kept(n)
-        reasons = [""] * n
-        for rank, i in enumerate(order):
-            if rank < start:
-                reasons[i] = f"among the lowest {start} of {n} (alpha = {self.alpha:g})"
-            elif rank >= stop:
-                reasons[i] = f"among the highest {n - stop} of {n} (alpha = {self.alpha:g})"
-        return reasons
+        ranks = ranks_of(x)
+        n = ranks.size
+        start, stop = self.kept(n)
+        low = f"among the lowest {start} of {n} (alpha = {self.alpha:g})"
+        high = f"among the highest {n - stop} of {n} (alpha = {self.alpha:g})"
+        return [low if rank < start else high if rank >= stop else "" for rank in ranks]
 
     @property
     def inflation(self) -> float:

@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import insert, kernel, reset
+from trueward.engine.kernel import kernel
+from trueward.engine.stages import insert
 from trueward.estimators.samples.blocked_sample import (
     BlockedSample,
     begin,
-    blocked_sample,
     place_between,
     step_down,
     step_up,
     under,
 )
-from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, exact_sum, rounded
-from trueward.estimators.trimmed_mean.definition import kept_ranks
+from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, rounded
+from trueward.estimators.trimmed_mean.ranks import kept_ranks
 
 
 class OrderedTrimmed(NamedTuple):
@@ -29,18 +29,6 @@ class OrderedTrimmed(NamedTuple):
     alpha: float
     floor: bool
     literal: bool
-
-
-def ordered_trimmed(n_arms: int, capacity: int, alpha: float, *, floor: bool, literal: bool) -> OrderedTrimmed:
-    """Return an empty memory."""
-    return OrderedTrimmed(blocked_sample(n_arms, capacity), exact_sum(n_arms), alpha, floor, literal)
-
-
-@reset.register(OrderedTrimmed)
-def reset_ordered_trimmed(state: OrderedTrimmed) -> None:
-    """Forget all rewards."""
-    reset(state.sample)
-    reset(state.kept)
 
 
 @kernel

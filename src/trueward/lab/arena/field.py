@@ -1,95 +1,53 @@
 """Who plays in the arena: every policy, set up for the scenario at hand.
 
-A policy that has to be told a contamination rate, a standard deviation or a range is told the truth of the scenario;
-where nothing is contaminated, a tenth. That is a favour: nobody knows these in a study.
+A policy of the table that has no line here plays under its own name, with its parameters filled in as far as they are
+known (`game.suited`).
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from trueward.arms import Arms
-from trueward.estimators import HuberMean, Median, ShorthMean, TrimmedMean
+from trueward.arms.binomial import BinomialArms
+from trueward.estimators.huber_mean.definition import HuberMean
+from trueward.estimators.median.definition import Median
+from trueward.estimators.shorth_mean.definition import ShorthMean
+from trueward.estimators.trimmed_mean.definition import TrimmedMean
 from trueward.game.play import Learner
-from trueward.policies import (
-    BARBAR,
-    BARBAT,
-    CRIMED,
-    EXP3,
-    EXP3PP,
-    SAO,
-    UCB,
-    UCB1,
-    BetaThompson,
-    BudgetThompson,
-    BudgetUCB,
-    Champion,
-    CrUCB,
-    EpsilonGreedy,
-    ExploredUCB,
-    GaussianThompson,
-    Guarded,
-    HeavyTailUCB,
-    HuberUCB,
-    MixtureThompson,
-    Race,
-    RobustThompson,
-    TsallisINF,
-    Uniform,
-)
+from trueward.game.suited import Told, suited
+from trueward.policies import POLICIES
+from trueward.policies.champion.champion import Champion
+from trueward.policies.index.budget_ucb import BudgetUCB
+from trueward.policies.index.crimed import CRIMED
+from trueward.policies.index.crucb import CrUCB
+from trueward.policies.index.explored_ucb import ExploredUCB
+from trueward.policies.index.heavy_tail_ucb import HeavyTailUCB
+from trueward.policies.index.huber_ucb import HuberUCB
+from trueward.policies.index.ucb import UCB
+from trueward.policies.index.ucb1 import UCB1
+from trueward.policies.posterior.beta_thompson import BetaThompson
+from trueward.policies.posterior.budget_thompson import BudgetThompson
+from trueward.policies.posterior.gaussian_thompson import GaussianThompson
+from trueward.policies.posterior.mixture_thompson import MixtureThompson
+from trueward.policies.posterior.robust_thompson import RobustThompson
+from trueward.policies.sampling.barbar import BARBAR, BARBAT
+from trueward.policies.sampling.epsilon_greedy import EpsilonGreedy
+from trueward.policies.sampling.exp3 import EXP3
+from trueward.policies.sampling.exp3pp import EXP3PP
+from trueward.policies.sampling.race import Race
+from trueward.policies.sampling.sao import SAO
+from trueward.policies.sampling.tsallis_inf import TsallisINF
+from trueward.policies.sampling.uniform import Uniform
+from trueward.policies.wrappers.guarded import Guarded
 
 Scale = Literal["quick", "full"]
 SCALES: tuple[Scale, ...] = ("quick", "full")
 
 PILOT = 20  # rewards of each arm
-USUAL_RATE = 0.1  # what policies are told where nothing is contaminated
-SDS_PAST_THE_MEANS = 3.0  # the range declared for rewards without bounds, as the adversaries have it
-VALUES_IN_THE_RANGE = 41  # to which continuous rewards are rounded by a policy that needs a scale
 HUBER_PAPER_LIMIT = 0.13  # the paper's preset is defined for rates below 0.1365
-
-
-@dataclass(frozen=True)
-class Told:
-    """What a policy may be told about a scenario."""
-
-    arms: Arms
-    horizon: int
-    epsilon: float | None
-
-    @property
-    def rate(self) -> float:
-        """The contamination rate, or a tenth."""
-        return USUAL_RATE if self.epsilon is None else self.epsilon
-
-    @property
-    def sd(self) -> float:
-        """The largest standard deviation."""
-        return self.arms.sd
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """The range of rewards; where there is none, three standard deviations past the extreme means."""
-        if self.arms.scale is not None:
-            return self.arms.bounds
-        reach = SDS_PAST_THE_MEANS * self.sd
-        return float(self.arms.means.min()) - reach, float(self.arms.means.max()) + reach
-
-    @property
-    def ratings(self) -> int:
-        """The number of values on the scale."""
-        return VALUES_IN_THE_RANGE if self.arms.scale is None else self.arms.scale.size
-
-    @property
-    def width(self) -> float:
-        """The width of the range."""
-        return self.range[1] - self.range[0]
-
-    @property
-    def total(self) -> float:
-        """All that contamination may move: the rate of all rounds, by half the range each."""
-        return self.rate * self.horizon * self.width / 2.0
 
 
 @dataclass(frozen=True)
@@ -100,10 +58,11 @@ class Entry:
     build: Callable[[Told], Learner]
     scale: Scale = "quick"
     round_cost: float = 1e-6  # seconds, about: to say how long a tournament will take
+    interpreted: bool = False  # plain Python, which one core plays
     source: str | None = None  # a digest of the file that a user's policy comes from
 
 
-YARDSTICK, SEVEN, PUBLISHED, OURS, YOURS = "yardstick", "paper's seven", "published", "ours", "yours"
+YARDSTICK, PAPERS, PUBLISHED, OURS, YOURS = "yardstick", "paper's", "published", "ours", "yours"
 
 
 def mixture(told: Told, base: Literal["normal", "binomial"] = "normal") -> MixtureThompson:
@@ -120,14 +79,14 @@ def champion(told: Told) -> Champion:
 
 FIELD: dict[str, Entry] = {
     "uniform": Entry(YARDSTICK, lambda _: Uniform()),
-    "UCB1": Entry(SEVEN, lambda told: UCB1(told.range)),
-    "UCB": Entry(SEVEN, lambda told: UCB(sigma=told.sd)),
-    "tUCB": Entry(SEVEN, lambda told: CrUCB(TrimmedMean(told.rate), sigma=told.sd)),
-    "sUCB": Entry(SEVEN, lambda told: CrUCB(ShorthMean(told.rate), sigma=told.sd)),
-    "RUCB-MAB": Entry(SEVEN, lambda told: CrUCB(Median(), sigma=told.sd)),
-    "EXP3": Entry(SEVEN, lambda told: EXP3(told.range)),
-    "EXP3++": Entry(SEVEN, lambda told: EXP3PP(told.range)),
-    "Tsallis-INF": Entry(SEVEN, lambda told: TsallisINF(told.range)),
+    "UCB1": Entry(PAPERS, lambda told: UCB1(told.range)),
+    "UCB": Entry(PAPERS, lambda told: UCB(sigma=told.sd)),
+    "tUCB": Entry(PAPERS, lambda told: CrUCB(TrimmedMean(told.rate), sigma=told.sd)),
+    "sUCB": Entry(PAPERS, lambda told: CrUCB(ShorthMean(told.rate), sigma=told.sd)),
+    "RUCB-MAB": Entry(PAPERS, lambda told: CrUCB(Median(), sigma=told.sd)),
+    "EXP3": Entry(PAPERS, lambda told: EXP3(told.range)),
+    "EXP3++": Entry(PAPERS, lambda told: EXP3PP(told.range)),
+    "Tsallis-INF": Entry(PAPERS, lambda told: TsallisINF(told.range)),
     "ε-greedy": Entry(PUBLISHED, lambda _: EpsilonGreedy(c=5.0)),
     "Gaussian Thompson": Entry(PUBLISHED, lambda told: GaussianThompson(sigma=told.sd)),
     "Beta Thompson": Entry(PUBLISHED, lambda told: BetaThompson(told.range)),
@@ -166,6 +125,20 @@ FIELD: dict[str, Entry] = {
     "Guarded RUCB-MAB": Entry(OURS, lambda told: Guarded(CrUCB(Median(), sigma=told.sd))),
     "Guarded Mixture Thompson": Entry(OURS, lambda told: Guarded(mixture(told))),
 }
+
+
+def _others() -> dict[str, Entry]:
+    """Return the policies of the table that have no line of their own."""
+    here = {type(entry.build(_EXAMPLE)) for entry in FIELD.values()}
+    return {
+        entry.__name__: Entry(PUBLISHED, functools.partial(suited, entry))
+        for entry in POLICIES.values()
+        if entry not in here
+    }
+
+
+_EXAMPLE = Told(BinomialArms(n=10, p=[0.9, 0.8]), horizon=1000, epsilon=0.1)
+FIELD |= _others()
 
 
 def field_of(scale: Scale) -> dict[str, Entry]:

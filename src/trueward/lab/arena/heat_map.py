@@ -10,7 +10,8 @@ import altair as alt
 import polars as pl
 
 from trueward.lab.arena.standings import Standings
-from trueward.pages.charts import Panels
+from trueward.lab.arena.suite import SCHEMES
+from trueward.pages.panels import Panels
 
 RAMP = ("#ffffe5", "#fff7bc", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#993404", "#662506")  # YlOrBr
 DARKEST = 1.25  # of uniform play
@@ -59,9 +60,13 @@ def draw_heat_map(table: pl.DataFrame, policies: Sequence[str]) -> alt.HConcatCh
         _block(part, str(group), policies, room=longest, labels=place == 0)
         for place, ((group,), part) in enumerate(table.group_by("group", maintain_order=True))
     ]
+    legend = [f"{letter} {words}" for letter, words in SCHEMES.items()]
     title = alt.TitleParams(
         "Regret as a share of that of uniform play",
-        subtitle="0: always the best arm; 1: no better than chance; above 1: fooled. Best mean rank on top.",
+        subtitle=[
+            "0: always the best arm; 1: no better than chance; above 1: fooled. Best mean rank on top.",
+            *("; ".join(legend[line : line + 3]) for line in range(0, len(legend), 3)),
+        ],
         anchor="start",
         fontSize=15,
         subtitleColor="#444",

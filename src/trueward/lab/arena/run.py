@@ -5,9 +5,10 @@ else plays; so a policy that joins later costs only its own games.
 """
 
 import os
+import shlex
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from trueward import __version__
 from trueward.engine import checks
 from trueward.errors import TruewardError
 from trueward.game.descriptions import describe
-from trueward.game.match import checkpoints
+from trueward.game.match import checkpoints_of
+from trueward.lab.arena.choice import chosen_policies, chosen_scenarios
 from trueward.lab.arena.field import SCALES, Entry, Scale, field_of
 from trueward.lab.arena.page import write_page
 from trueward.lab.arena.standings import Standings, standings_of
@@ -27,7 +29,8 @@ from trueward.lab.experiment.progress import progress_bar
 from trueward.lab.experiment.runner import Plan, run_plan, workers
 from trueward.lab.experiment.specification import Cell, Experiment
 from trueward.lab.experiment.store import Store
-from trueward.policies import Policy
+from trueward.pages.labels import count
+from trueward.policies.base import Policy
 from trueward.policies.wrappers.plain import Plain
 
 TRIALS = {"quick": 128, "full": 500}  # in blocks of 64: two cores are busy
@@ -49,32 +52,37 @@ def run_arena(
     trials: int | None = None,
     seed: int = 0,
     policies: Sequence[str] = (),
+    only: Sequence[str] = (),
+    among: Sequence[str] = (),
     n_workers: int | None = None,
     cluster: str | None = None,
     console: Console,
 ) -> Outcome:
-    """Play the field, and the user's `policies` ("file.py:Name"), and write data, images and page into `out`."""
+    """Play the field, and the user's `policies` ("file.py:Name"), and write data, images and page into `out`.
+
+    `only` names the policies of the field to play, `among` the scenarios or groups of them; all if left out.
+    """
     checks.one_of("scale", scale, SCALES)
     if policies and cluster is not None:
         raise TruewardError("--policy and --cluster do not go together: a cluster does not have your file")
     start = time.perf_counter()
     games = TRIALS[scale] if trials is None else trials
-    scenarios, field = suite_of(scale), _joined(field_of(scale), policies)
-    for name, entry in field.items():
-        if entry.source is not None:
-            _rehearse(name, entry, scenarios, games, console)
+    scenarios = chosen_scenarios(suite_of(scale), among)
+    field = _joined(chosen_policies(field_of(scale), only), policies)
+    field = {name: _rehearsed(name, entry, scenarios) for name, entry in field.items()}
     standings = play_tournament(
         field, scenarios, trials=games, seed=seed, keep_in=out, n_workers=n_workers, cluster=cluster, console=console
     )
     settings = {
-        "scale": f"{scale}: {len(field)} policies, {len(scenarios)} scenarios",
+        "scale": f"{scale}: {count(len(field), 'policy', 'policies')}, {count(len(scenarios), 'scenario')}",
         "trials": games,
         "seed": seed,
         "version": __version__,
         "run time": f"{time.perf_counter() - start:.0f} s",
     }
-    command = f"trueward arena --scale {scale} --trials {games} --seed {seed}"
-    command += "".join(f" --policy {given}" for given in policies)
+    options = {"policy": policies, "only": only, "scenarios": among}
+    given = (f"--{option} {shlex.quote(value)}" for option, values in options.items() for value in values)
+    command = " ".join((f"trueward arena --scale {scale} --trials {games} --seed {seed}", *given))
     return Outcome(standings, write_page(out, standings, settings, command))
 
 
@@ -100,14 +108,19 @@ def play_tournament(
 
 
 def _announce(plan: Plan, field: Mapping[str, Entry], cores: int, console: Console) -> None:
-    """Say how long it will take, if it takes long."""
-    seconds = 0.0
+    """Say how long what is left to play will take, if it takes long."""
+    left = dict.fromkeys(field, 0.0)  # seconds, by policy
     for cell in plan.open_cells:
-        seconds += cell.trials * cell.horizon * sum(field[name].round_cost for name in cell.policies) / cores
+        for name in cell.policies:
+            left[name] += cell.trials * cell.horizon * field[name].round_cost
+    for name, seconds in left.items():
+        if field[name].interpreted and seconds > LONG:
+            console.print(f"{name} runs interpreted: its games take about {_duration(seconds)}.", markup=False)
+    seconds = sum(left[name] / (1 if field[name].interpreted else cores) for name in field)
     if seconds > LONG:
         console.print(
-            f"{plan.open_games:,} games: about {_duration(seconds)} on {cores} cores, and some seconds more for each "
-            "policy and kind of attack that was never compiled. Stop it at will: what is finished is kept."
+            f"{count(plan.open_games, 'game')}: about {_duration(seconds)} on {count(cores, 'core')}, and some seconds "
+            "more for each policy and kind of attack never compiled. Stop it at will: what is finished is kept."
         )
 
 
@@ -118,11 +131,10 @@ def _joined(field: dict[str, Entry], given: Sequence[str]) -> dict[str, Entry]:
     return field
 
 
-def _rehearse(name: str, entry: Entry, scenarios: Sequence[Scenario], trials: int, console: Console) -> None:
-    """Let a user's policy fail now, and not after hours; say how long it will take if it is plain Python."""
-    seconds = rehearse(name, entry, scenarios) * trials * sum(scenario.horizon for scenario in scenarios)
-    if seconds > LONG:
-        console.print(f"{name} runs interpreted: its games take about {_duration(seconds)}.", markup=False)
+def _rehearsed(name: str, entry: Entry, scenarios: Sequence[Scenario]) -> Entry:
+    """Let a user's policy fail now, and not after hours; note what a round costs if it is plain Python."""
+    seconds = 0.0 if entry.source is None else rehearse(name, entry, scenarios)
+    return replace(entry, round_cost=seconds, interpreted=True) if seconds else entry
 
 
 def _duration(seconds: float) -> str:
@@ -141,10 +153,9 @@ def _cell(name: str, entry: Entry, scenario: Scenario, trials: int, seed: int) -
         "horizon": scenario.horizon,
         "trials": trials,
         "seed": seed,
-        "rounds": checkpoints(scenario.horizon).tolist(),
+        "checkpoints": checkpoints_of(scenario.horizon).tolist(),
     }
     policy = learner if isinstance(learner, Policy) else Plain(learner)
     point: dict[str, Any] = {"scenario": scenario.name}
-    return Cell(
-        point, scenario.arms, scenario.adversary, {name: policy}, name, scenario.horizon, trials, seed, described
-    )
+    played = scenario.arms, scenario.adversary, {name: policy}
+    return Cell(point, *played, name, scenario.horizon, trials, seed, described, shuffle_arms=True)

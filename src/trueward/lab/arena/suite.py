@@ -1,51 +1,60 @@
 """What is played in the arena: scenarios, each of them arms, an attack and a number of rounds.
 
 Not every combination, but every attack on the paper's arms, and the attacks that tell policies apart on others as well:
-more arms and fewer, smaller gaps and spread-out ones, shorter games and longer ones, other scales. Schemes of values
-bear the letters of docs/reading-the-paper.md: A whole numbers, B any number, W the worst of the range, U far outside,
-I hidden among the true ones.
+more arms and fewer, smaller gaps and spread-out ones, shorter games and longer ones, other scales. Labels name the
+scheme of values by its letter in docs/reading-the-paper.md.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
-from trueward.adversaries import (
-    ACE,
-    Adversary,
-    BernoulliAdversary,
-    Brigade,
-    Burst,
-    ContinuousMalicious,
-    FrontCluster,
-    GreedyAttack,
-    GuardBait,
-    Inlier,
-    JunEpsilonGreedy,
-    JunUCB,
-    NoAdversary,
-    OracleAttack,
-    People,
-    PrefixBudget,
-    RandomMalicious,
-    Unbounded,
-    WorstBounded,
-)
-from trueward.arms import Arms, BernoulliArms, BinomialArms, CategoricalArms, GaussianArms
-from trueward.estimators import ShorthMean, TrimmedMean
-from trueward.lab.arena.field import Scale, Told
+from trueward.adversaries.ace import ACE
+from trueward.adversaries.base import Adversary
+from trueward.adversaries.bernoulli import BernoulliAdversary
+from trueward.adversaries.brigade import Brigade
+from trueward.adversaries.burst import Burst
+from trueward.adversaries.front_cluster import FrontCluster
+from trueward.adversaries.greedy_attack import GreedyAttack
+from trueward.adversaries.guard_bait import GuardBait
+from trueward.adversaries.jun_epsilon_greedy import JunEpsilonGreedy
+from trueward.adversaries.jun_ucb import JunUCB
+from trueward.adversaries.none import NoAdversary
+from trueward.adversaries.oracle_attack import OracleAttack
+from trueward.adversaries.people import People
+from trueward.adversaries.prefix_budget import PrefixBudget
+from trueward.adversaries.values import ContinuousMalicious, Inlier, RandomMalicious, Unbounded, WorstBounded
+from trueward.arms.base import Arms
+from trueward.arms.bernoulli import BernoulliArms
+from trueward.arms.binomial import BinomialArms
+from trueward.arms.categorical import CategoricalArms
+from trueward.arms.gaussian import GaussianArms
+from trueward.estimators.shorth_mean.definition import ShorthMean
+from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.game.suited import Told
+from trueward.lab.arena.field import Scale
 
 GROUPS = {
     "clean": "nothing is contaminated",
     "tenth": "a tenth of each arm's rewards, at random or as early as that budget allows",
     "rates": "at random, less than a tenth of each arm's rewards or more",
     "people": "careless raters in sessions: 15 to 30 % of the ratings, seldom malicious",
-    "bursts": "all rewards, or all of one arm, in at most a tenth of the rounds on end",
+    "bursts": "all rewards, or all of one arm, in at most a tenth of the rounds in a row",
     "first pulls": "all of each arm's first pulls, at most a tenth of the rounds",
     "adaptive": "a tenth of each arm's rewards, by an attacker who sees the game",
     "no limit": "every reward that stands in the way of a hijack: hardly anyone withstands it",
 }
 """What is contaminated, by group."""
+
+SCHEMES = {
+    "A": "whole numbers on the wrong side of the mean",
+    "B": "any number on the wrong side of the mean",
+    "W": "the worst of the range",
+    "U": "far outside the range",
+    "I": "hidden among the true ones",
+}
+"""The values that contaminated rewards show, by the letter in a label."""
 
 SPAN = 0.1  # the share of rounds that a burst lasts
 SHOP = ([0.05, 0.03, 0.07, 0.20, 0.65], *[[0.15, 0.10, 0.20, 0.30, 0.25]] * 4)  # skewed, as ratings in shops are
@@ -67,6 +76,11 @@ class Scenario:
     def name(self) -> str:
         """Group and label: no two scenarios share both."""
         return f"{self.group}: {self.label}"
+
+    @property
+    def words(self) -> str:
+        """The label, with the scheme of values named."""
+        return re.sub(r"\b[ABWUI]\b", lambda letter: f"{letter[0]} ({SCHEMES[letter[0]]})", self.label)
 
     @property
     def told(self) -> Told:
@@ -136,7 +150,7 @@ def people(label: str, profile: str, arms: Arms = PAPER, scale: Scale = "full") 
 
 
 def burst(label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full") -> Scenario:
-    """Return an attack in at most a tenth of the rounds, on end."""
+    """Return an attack in at most a tenth of the rounds, in a row."""
     return Scenario("bursts", label, arms, adversary, horizon, SPAN, scale)
 
 

@@ -4,56 +4,30 @@ MyPolicy is a class that is built without arguments, an object, or a function of
 plays is a `trueward.Policy`, or any object with `choose(t)` and `update(arm, reward)`.
 """
 
-import hashlib
-import importlib.util
 import inspect
-import sys
-import textwrap
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from trueward.errors import TruewardError
 from trueward.game.play import Learner, play
-from trueward.lab.arena.field import YOURS, Entry, Told
+from trueward.game.suited import Told
+from trueward.lab.arena.field import YOURS, Entry
 from trueward.lab.arena.suite import Scenario
-from trueward.policies import Policy
+from trueward.lab.experiment.user_file import found_in_file, in_a_line
+from trueward.policies.base import Policy
 from trueward.policies.wrappers.plain import PlainPolicy
 
 REHEARSAL = 30  # rounds
-LONGEST = 300  # characters of an error that is not ours
 
 
 def user_entry(given: str) -> tuple[str, Entry]:
     """Return the name and the entry of a policy in a file, from "file.py:Name"."""
-    file, separator, name = given.rpartition(":")
-    if not separator or not file or not name:
-        raise TruewardError(f"--policy {given}: write the file and the name in it, as in mine.py:MyPolicy")
-    path = Path(file)
-    if not path.is_file():
-        raise TruewardError(f"--policy {given}: there is no file {file}")
-    source = hashlib.sha256(path.read_bytes()).hexdigest()
-    module = _imported(path, source, given)
-    if not hasattr(module, name):
-        raise TruewardError(f"--policy {given}: {file} has no {name}")
-    found = getattr(module, name)
-    return name, Entry(YOURS, lambda told: _built(found, told, given), source=source)
-
-
-def _imported(path: Path, source: str, given: str) -> ModuleType:
-    name = f"arena_{path.stem}_{source[:8]}"  # another file of the same name is another module
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise TruewardError(f"--policy {given}: {path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up by its name
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise TruewardError(f"--policy {given}: importing {path} failed: {_words(error)}") from error
-    return module
+        found, source = found_in_file(given)
+    except TruewardError as error:
+        raise TruewardError(f"--policy {error}") from error
+    return given.rpartition(":")[2], Entry(YOURS, lambda told: _built(found, told, given), source=source)
 
 
 def _built(found: Any, told: Told, given: str) -> Learner:
@@ -66,7 +40,7 @@ def _built(found: Any, told: Told, given: str) -> Learner:
             made = found(told.arms, told.horizon)
     except Exception as error:
         called = f"{given}()" if inspect.isclass(found) else f"{given}(arms, horizon)"
-        raise TruewardError(f"--policy {called} failed: {_words(error)}") from error
+        raise TruewardError(f"--policy {called} failed: {in_a_line(error)}") from error
     if not isinstance(made, Policy | PlainPolicy):
         raise TruewardError(f"--policy {given}: needs choose(t) and update(arm, reward), or a trueward.Policy")
     return made
@@ -92,10 +66,5 @@ def _try(failed: str, entry: Entry, scenario: Scenario, *, horizon: int, compile
     try:
         play(learner, scenario.arms, scenario.adversary, horizon=horizon, compiled=compiled)
     except Exception as error:
-        raise TruewardError(f"{failed}: {_words(error)}") from error
+        raise TruewardError(f"{failed}: {in_a_line(error)}") from error
     return learner
-
-
-def _words(error: Exception) -> str:
-    """Return an error of the user's code in one line."""
-    return textwrap.shorten(f"{type(error).__name__}: {error}", LONGEST, placeholder=" …")

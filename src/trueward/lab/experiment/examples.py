@@ -4,7 +4,7 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
-from trueward.errors import ParameterError
+from trueward.errors import ParameterError, did_you_mean
 
 FOLDER = Path(str(files("trueward.lab") / "experiments"))
 
@@ -17,7 +17,8 @@ def example_names() -> list[str]:
 def example_file(name: str) -> Path:
     """Return the file of an example."""
     if name not in example_names():
-        raise ParameterError(f"there is no example {name!r}; there are {', '.join(example_names())}")
+        near = did_you_mean(name, example_names()) or f"; there are {', '.join(example_names())}"
+        raise ParameterError(f"there is no example {name!r}{near}")
     return FOLDER / f"{name}.toml"
 
 

@@ -5,21 +5,21 @@ deviation), "$proxy" (the largest sub-Gaussian parameter) or "$bounds" (the rang
 the sweep: all policies, on the same worlds.
 """
 
-import itertools
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trueward.adversaries import Adversary
-from trueward.arms import Arms
+from trueward.adversaries.base import Adversary
+from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.errors import ParameterError, SpecificationError, TruewardError
-from trueward.game.descriptions import build
-from trueward.game.match import checkpoints
+from trueward.game.match import checkpoints_of
+from trueward.lab.experiment.sweep import OF_THE_ARMS, Point, points_of, resolve, sweep_of, variables_in
+from trueward.lab.experiment.user_file import build_object, in_a_line
 from trueward.pages.labels import text
-from trueward.policies import Policy
+from trueward.policies.base import Policy
 
 KEYS = {
     "title": "what is asked, in a line",
@@ -32,7 +32,6 @@ KEYS = {
     "seed": "the same seed gives the same games",
     "sweep": "lists of values, by name; every combination is played",
 }
-OF_THE_ARMS = {"sd": "sd", "proxy": "proxy", "bounds": "bounds"}
 DEFAULTS: dict[str, Any] = {"title": "", "adversary": "none", "trials": 1000, "seed": 0, "sweep": {}}
 
 
@@ -40,7 +39,7 @@ DEFAULTS: dict[str, Any] = {"title": "", "adversary": "none", "trials": 1000, "s
 class Cell:
     """One point of a sweep, ready to be played."""
 
-    point: dict[str, Any]
+    point: Point  # as the results call its values
     arms: Arms
     adversary: Adversary
     policies: dict[str, Policy]
@@ -48,7 +47,8 @@ class Cell:
     horizon: int
     trials: int
     seed: int
-    described: dict[str, Any]  # the same as plain data, for its key
+    described: dict[str, Any]  # the same as it was given
+    shuffle_arms: bool = False
 
     @property
     def games(self) -> int:
@@ -77,23 +77,51 @@ class Experiment:
 
 
 def load(source: str | Path | Mapping[str, Any], **changes: Any) -> Experiment:
-    """Return the experiment in a TOML file, or in a dictionary; `changes` replace top-level values."""
+    """Return the experiment in a TOML file, or in a dictionary; `changes` replace top-level values.
+
+    A policy, the arms or the adversary may be in a Python file of your own, named "mine.py:MyPolicy" relative to the
+    TOML file; in a dictionary they may also be objects.
+    """
     if isinstance(source, Mapping):
-        return _experiment("experiment", {**source, **changes})
+        return _experiment("experiment", {**source, **changes}, Path())
     path = Path(source)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SpecificationError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecificationError(f"{path}: is not TOML: {error}") from None
-    try:
-        return _experiment(path.stem, {**data, **changes})
+        return _experiment(_name_of(path), {**_read(path), **changes}, path.parent)
     except TruewardError as error:
         raise SpecificationError(f"{path}: {error}") from None
 
 
-def _experiment(name: str, given: Mapping[str, Any]) -> Experiment:
+def _name_of(path: Path) -> str:
+    """Return the name of an experiment, after which a folder may be named."""
+    if not path.stem.strip("."):
+        raise ParameterError("the file needs a name of more than dots: its results bear it")
+    return path.stem
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SpecificationError(f"cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise SpecificationError("is not TOML that can be read: it is nested too deeply") from None
+    except ValueError as error:  # not TOML, not UTF-8, or a number of too many digits
+        raise SpecificationError(f"is not TOML: {error}") from None
+
+
+def _experiment(name: str, given: Mapping[str, Any], folder: Path) -> Experiment:
+    """Return the experiment that is described; whatever is wrong with it ends in one line."""
+    try:
+        return _built(name, given, folder)
+    except TruewardError as error:
+        raise SpecificationError(str(error)) from None
+    except RecursionError:
+        raise SpecificationError("it is nested too deeply") from None
+    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+        raise SpecificationError(f"it cannot be played: {in_a_line(error)}") from error
+
+
+def _built(name: str, given: Mapping[str, Any], folder: Path) -> Experiment:
     for key in given:
         if key not in KEYS:
             raise ParameterError(f"there is no key {key!r}; allowed: {', '.join(KEYS)}")
@@ -101,59 +129,33 @@ def _experiment(name: str, given: Mapping[str, Any]) -> Experiment:
         if key not in given:
             raise ParameterError(f"the key {key!r} is missing: {KEYS[key]}")
     data = {**DEFAULTS, **given}
-    sweep = _sweep(data["sweep"])
-    unused = set(sweep) - set(_variables({key: value for key, value in data.items() if key != "sweep"}))
+    sweep = sweep_of(data["sweep"])
+    unused = set(sweep) - set(variables_in({key: value for key, value in data.items() if key != "sweep"}))
     if unused:
-        raise ParameterError(f'sweep.{unused.pop()} is used nowhere; write "$name" where its values belong')
-    points = [dict(zip(sweep, values, strict=True)) for values in itertools.product(*sweep.values())]
-    return Experiment(name, str(data["title"]), sweep, tuple(_cell(data, point) for point in points))
+        raise ParameterError(f'sweep.{min(unused)} is used nowhere; write "$name" where its values belong')
+    cells = tuple(_cell(data, values, called, folder) for values, called in points_of(sweep))
+    return Experiment(name, str(data["title"]), sweep, cells)
 
 
-def _sweep(given: Any) -> dict[str, list[Any]]:
-    if not isinstance(given, Mapping):
-        raise ParameterError(f"sweep must be a table of lists, got {given!r}")
-    for name, values in given.items():
-        if not isinstance(values, list) or not values:
-            raise ParameterError(f"sweep.{name} must be a non-empty list, got {values!r}")
-        if name in OF_THE_ARMS:
-            raise ParameterError(f"sweep.{name} is taken: ${name} belongs to the arms")
-    return dict(given)
-
-
-def _variables(value: Any) -> list[str]:
-    if isinstance(value, str) and value.startswith("$"):
-        return [value[1:]]
-    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else []
-    return [name for part in parts for name in _variables(part)]
-
-
-def _resolve(value: Any, known: Mapping[str, Any], where: str) -> Any:
-    if isinstance(value, str) and value.startswith("$"):
-        if value[1:] not in known:
-            raise ParameterError(f"{where} is {value!r}, which nothing gives; known: {', '.join(known) or 'nothing'}")
-        return _resolve(known[value[1:]], known, where)
-    if isinstance(value, Mapping):
-        return {key: _resolve(part, known, f"{where}.{key}") for key, part in value.items() if key != "label"}
-    return [_resolve(part, known, where) for part in value] if isinstance(value, list) else value
-
-
-def _cell(data: Mapping[str, Any], point: dict[str, Any]) -> Cell:
-    described_arms = _resolve(data["arms"], point, "arms")
-    arms: Arms = build("arms", described_arms)
-    known = {**point, **{name: getattr(arms, attribute) for name, attribute in OF_THE_ARMS.items()}}
-    known["bounds"] = list(arms.bounds)
-    resolved = {key: _resolve(data[key], known, key) for key in ("adversary", "policies", "horizon", "trials", "seed")}
+def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -> Cell:
+    described_arms = resolve(data["arms"], values, "arms")
+    arms: Arms = build_object("arms", described_arms, "arms", folder)
+    known = {**values, **{name: getattr(arms, name) for name in OF_THE_ARMS}, "bounds": list(arms.bounds)}
+    resolved = {key: resolve(data[key], known, key) for key in ("adversary", "policies", "horizon", "trials", "seed")}
     if not isinstance(resolved["policies"], Mapping) or not resolved["policies"]:
         raise ParameterError(f"policies must be a table with at least one policy, got {data['policies']!r}")
-    policies = {name: build("policy", given, f"policies.{name}") for name, given in resolved["policies"].items()}
+    policies = {
+        name: build_object("policy", given, f"policies.{name}", folder) for name, given in resolved["policies"].items()
+    }
     reference = data.get("reference", next(iter(policies)))
     checks.one_of("reference", reference, tuple(policies))
     horizon = checks.whole("horizon", resolved["horizon"], at_least=1)
-    described = {**resolved, "arms": described_arms, "reference": reference, "rounds": checkpoints(horizon).tolist()}
+    told = {"arms": described_arms, "reference": reference, "checkpoints": checkpoints_of(horizon).tolist()}
+    described = {**resolved, **told}
     return Cell(
-        point,
+        called,
         arms,
-        build("adversary", resolved["adversary"]),
+        build_object("adversary", resolved["adversary"], "adversary", folder),
         policies,
         reference,
         horizon,

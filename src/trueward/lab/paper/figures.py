@@ -8,7 +8,8 @@ import altair as alt
 import polars as pl
 
 from trueward.lab.experiment.result import Result
-from trueward.pages import charts
+from trueward.pages import charts, panels, sensitivity
+from trueward.pages.styles import policy_color
 
 RATINGS = "rating points"
 REFERENCE = "tUCB"
@@ -43,18 +44,18 @@ class Figure:
 def data_comparison(result: Result) -> Tables:
     """Return the curves of all policies, and the final regret of the trials shown one by one."""
     trials = result.trials.filter(pl.col("trial") < MOST_TRIALS)
-    label = charts.panel_label(trials, list(result.experiment.sweep))
+    label = panels.panel_label(trials, list(result.experiment.sweep))
     return Tables(charts.data_curves(result), trials.select(label, "policy", "trial", "regret"))
 
 
 def data_alpha(result: Result) -> Tables:
     """Return the curves of each policy at each alpha."""
-    return Tables(charts.data_sensitivity(result, "alpha"), pl.DataFrame())
+    return Tables(sensitivity.data_sensitivity(result, "alpha"), pl.DataFrame())
 
 
 def data_sigma(result: Result) -> Tables:
     """Return the curves of each policy at each sigma."""
-    return Tables(charts.data_sensitivity(result, "sigma"), pl.DataFrame())
+    return Tables(sensitivity.data_sensitivity(result, "sigma"), pl.DataFrame())
 
 
 def draw_comparison(tables: Tables, *, paper: bool = False) -> Chart:
@@ -71,30 +72,32 @@ def draw_comparison(tables: Tables, *, paper: bool = False) -> Chart:
     return alt.hconcat(*parts, spacing=24) if one_panel else alt.vconcat(*parts, spacing=24)
 
 
-def draw_ends(tables: Tables, *, width: int | None = None) -> charts.Panels:
+def draw_ends(tables: Tables, *, width: int | None = None) -> panels.Panels:
     """Draw the regret of each trial after the last round, with mean, median and 10-90 % range."""
-    ends = charts.final(tables.curves)
+    ends = panels.final(tables.curves)
     both = pl.concat([ends, tables.trials], how="diagonal")
     policies = alt.Y("policy:N", sort=ends["policy"].unique(maintain_order=True).to_list(), title=None)
-    base = alt.Chart().encode(policies, charts.policy_color(both))
+    base = alt.Chart().encode(policies, policy_color(both))
     title = f"regret after the last round ({RATINGS})"
 
     def x(column: str) -> alt.X:
         return alt.X(f"{column}:Q", title=title, axis=alt.Axis(grid=False, tickCount=5))
 
     layers = [
-        base.transform_filter("isValid(datum.trial)").mark_tick(opacity=0.3, size=16, thickness=1).encode(x("regret")),
+        base.transform_filter("isValid(datum.trial)")
+        .mark_tick(opacity=1, fillOpacity=0.3, size=16, thickness=1)  # looks like opacity, for a tenth of the PDF
+        .encode(x("regret")),
         base.transform_filter("isValid(datum.q10)").mark_rule(strokeWidth=3.5).encode(x("q10"), alt.X2("q90:Q")),
         base.transform_filter("isValid(datum.median)").mark_tick(size=20, thickness=2.5).encode(x("median")),
         base.transform_filter("isValid(datum.mean)")
         .mark_point(fill="white", size=50, opacity=1, strokeWidth=2)
-        .encode(x("mean"), tooltip=charts.tooltips("policy", "mean", "low", "high", "q10", "median", "q90")),
+        .encode(x("mean"), tooltip=panels.tooltips("policy", "mean", "low", "high", "q10", "median", "q90")),
     ]
     words = [
         "Where trials end: circle mean, tall tick median",
         f"bar: 10–90 % of trials; ticks: the first {MOST_TRIALS}",
     ]
-    return charts.in_panels(layers, both, words, width=width)
+    return panels.in_panels(layers, both, words, width=width)
 
 
 def draw_alpha(tables: Tables, *, paper: bool = False) -> Chart:
@@ -109,13 +112,13 @@ def draw_sigma(tables: Tables, *, paper: bool = False) -> Chart:
 
 def draw_sensitivity(tables: Tables, variable: str, *, paper: bool) -> Chart:
     """Draw final regret, its paired difference to tUCB, and regret over time, against a swept value."""
-    band: charts.Band = "sd" if paper else "ci"
+    band: panels.Band = "sd" if paper else "ci"
     over_time = charts.draw_curves(tables.curves, variable=variable, band=band, unit=RATINGS, width=430)
     if paper:
         return over_time
-    ends = charts.final(tables.curves)
-    final = charts.draw_sensitivity(ends, variable, band=band, unit=RATINGS, width=280)
-    difference = charts.draw_final_differences(ends, variable, REFERENCE, unit=RATINGS, width=280)
+    ends = panels.final(tables.curves)
+    final = sensitivity.draw_sensitivity(ends, variable, band=band, unit=RATINGS, width=280)
+    difference = sensitivity.draw_final_differences(ends, variable, REFERENCE, unit=RATINGS, width=280)
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent"))
     return alt.vconcat(alt.hconcat(final, difference), over_time, spacing=24, resolve=resolve)
 
@@ -127,8 +130,8 @@ _COMPARED = (
 )
 _SWEPT = (
     "Top: regret after the last round against {name}: mean with 95 % confidence bars, median, 10–90 % range, and the "
-    "paired difference of sUCB to tUCB. Bottom: the mean over time at each {name}. The paper gives no grid; this one "
-    "is ours."
+    "paired difference of sUCB to tUCB. Bottom: the mean over time at each {name}. The paper states "
+    "neither the grid nor ε; both are ours."
 )
 
 FIGURES = {

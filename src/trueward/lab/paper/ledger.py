@@ -1,13 +1,24 @@
 """The ledger: each empirical claim, the number that decides it under each open choice, and the verdict."""
 
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
-from rich.table import Table
+from trueward.pages.labels import count
 
-Judgement = Literal["holds", "does not hold", "depends"]
+Outcome = Literal["does not hold", "undecided", "holds"]
+Verdict = Literal["holds", "depends", "undecided", "does not hold"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # the first found decides a claim about several comparisons
+SIGNS: dict[Verdict, str] = {"holds": "✓", "depends": "◐", "undecided": "?", "does not hold": "✗"}
+"""The sign of each verdict: none is told by colour alone."""
+VERBS: dict[Verdict, tuple[str, str]] = {  # of one claim, and of several
+    "holds": ("holds", "hold"),
+    "depends": ("depends on the reading", "depend on the reading"),
+    "undecided": ("is undecided", "are undecided"),
+    "does not hold": ("does not hold", "do not hold"),
+}
 
 
 @dataclass(frozen=True)
@@ -18,7 +29,12 @@ class Check:
     statistic: float
     low: float  # 95 % confidence interval of the statistic
     high: float
-    holds: bool
+    outcome: Outcome  # undecided if the interval contains the limit
+
+    def measured(self, form: str = ".4g") -> str:
+        """Return the statistic and its interval in words; one that is exact has no interval."""
+        value, *ends = (f"{number:{form}}".replace("-", "−") for number in (self.statistic, self.low, self.high))
+        return value if self.low == self.high else f"{value} [{', '.join(ends)}]"
 
 
 @dataclass(frozen=True)
@@ -29,20 +45,33 @@ class Entry:
     where: str  # section or figure of the paper
     says: str  # the claim, in our words
     statistic: str  # what was measured
+    unit: str  # of the statistic
     criterion: str  # when it counts as holding
     checks: tuple[Check, ...]  # the first is our default reading
     comment: str = ""
 
     @property
-    def verdict(self) -> Judgement:
-        """Whether the claim holds under every choice, under none, or depends on them."""
-        outcomes = {check.holds for check in self.checks}
-        return "depends" if len(outcomes) == 2 else "holds" if True in outcomes else "does not hold"
+    def verdict(self) -> Verdict:
+        """What became of the claim under every reading played; "depends" if they do not agree."""
+        outcomes = {check.outcome for check in self.checks}
+        return "depends" if len(outcomes) > 1 else self.checks[0].outcome
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """The choices under which the outcome differs from that of our default reading."""
-        return tuple(check.choice for check in self.checks[1:] if check.holds != self.checks[0].holds)
+        return tuple(check.choice for check in self.checks if check.outcome != self.checks[0].outcome)
+
+    @property
+    def words(self) -> str:
+        """The verdict in words, with what it depends on."""
+        if self.verdict != "depends":
+            return self.verdict
+        parts = [str(self.checks[0].outcome)]
+        for outcome in reversed(OUTCOMES):
+            with_it = [check.choice for check in self.checks[1:] if check.outcome == outcome]
+            if with_it and outcome != self.checks[0].outcome:
+                parts.append(f"{outcome} with {', '.join(with_it)}")
+        return f"depends: {'; '.join(parts)}"
 
 
 @dataclass(frozen=True)
@@ -50,6 +79,22 @@ class Ledger:
     """All claims that could be judged."""
 
     entries: tuple[Entry, ...]
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """How many claims have each verdict."""
+        counted = Counter(entry.verdict for entry in self.entries)
+        return {verdict: counted[verdict] for verdict in SIGNS}
+
+    @property
+    def summary(self) -> str:
+        """How many claims hold, and under how many readings; empty if none was judged."""
+        if not self.entries:
+            return ""
+        most = max(len(entry.checks) for entry in self.entries)
+        readings = "the one reading played" if most == 1 else f"every reading played, up to {most} for a claim"
+        counts = (f"{n} {VERBS[verdict][n != 1]}" for verdict, n in self.counts.items() if n)
+        return f"{count(len(self.entries), 'claim')} of the paper judged under {readings}: {', '.join(counts)}."
 
     def write(self, file: Path) -> Path:
         """Write the ledger as JSON."""
@@ -60,7 +105,11 @@ class Ledger:
     @classmethod
     def read(cls, file: Path) -> "Ledger":
         """Read what `write` wrote."""
-        rows = json.loads(file.read_text(encoding="utf-8"))
+        return cls.of(json.loads(file.read_text(encoding="utf-8")))
+
+    @classmethod
+    def of(cls, rows: list[dict[str, Any]]) -> "Ledger":
+        """Return the ledger that `write` put into rows."""
         names = [field.name for field in fields(Entry) if field.name != "checks"]
         return cls(
             tuple(
@@ -68,22 +117,3 @@ class Ledger:
                 for row in rows
             )
         )
-
-    def as_table(self) -> Table:
-        """Return the ledger as a table for the terminal."""
-        table = Table(title="The paper's claims", show_lines=True)
-        for column in ("claim", "where", "it says", "measured", "verdict"):
-            table.add_column(column, overflow="fold")
-        for entry in self.entries:
-            first = entry.checks[0]
-            measured = f"{first.statistic:.3g} [{first.low:.3g}, {first.high:.3g}]"
-            table.add_row(entry.name, entry.where, entry.says, measured, verdict_words(entry))
-        return table
-
-
-def verdict_words(entry: Entry) -> str:
-    """Return the verdict in words, with what it depends on."""
-    if entry.verdict != "depends":
-        return entry.verdict
-    default = "holds, but not" if entry.checks[0].holds else "does not hold, but does"
-    return f"depends: {default} with {'; '.join(entry.depends_on)}"

@@ -1,6 +1,5 @@
 """The paper with one command: every experiment, the five figures, the claims, the report."""
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,13 +8,14 @@ from rich.console import Console
 from trueward import __version__
 from trueward.lab.experiment.examples import example_file, example_names
 from trueward.lab.experiment.progress import progress_bar
-from trueward.lab.experiment.result import Result
+from trueward.lab.experiment.result import Effort, Result
 from trueward.lab.experiment.runner import Plan, run_plan, save, workers
 from trueward.lab.experiment.specification import Experiment, load
 from trueward.lab.experiment.store import Store
 from trueward.lab.paper.claims import judge
 from trueward.lab.paper.ledger import Ledger
 from trueward.lab.report.report import write_report
+from trueward.pages.labels import count
 
 PAPER_TRIALS = 10
 OF_THE_PAPER = ("figure", "choices")
@@ -59,8 +59,8 @@ def run_and_report(
     console: Console,
 ) -> Outcome:
     """Play experiments, keeping finished cells in `out`, and write data, figures and report there."""
-    start = time.perf_counter()
     plan = Plan(experiments, Store(out / "cells"))
+    kept = len(plan.cells) - len(plan.open_cells)
     with progress_bar(console, plan.open_games) as report, workers(n_workers, cluster) as executor:
         played = {result.experiment.name: result for result in run_plan(plan, executor, report)}
     for result in played.values():
@@ -72,6 +72,9 @@ def run_and_report(
         "trials": max(cell.trials for cell in plan.cells),
         "seed": plan.cells[0].seed,
         "version": __version__,
-        "run time": f"{time.perf_counter() - start:.1f} s",
+        "run time": sum((result.effort for result in played.values()), Effort()),
     }
+    if kept:
+        settings["kept from before"] = f"{kept} of {count(len(plan.cells), 'cell')}"
+    console.print("drawing figures and writing the report")
     return Outcome(played, ledger, write_report(out, played, ledger, settings, paper=paper))

@@ -1,4 +1,4 @@
-"""A model of contaminated ratings, and what is believed of it: the posterior behind the champion.
+"""A model of contaminated ratings: the tables behind the champion's posteriors.
 
     P(rating k) = (1 - e) f(k; law) + e q(k; kind)
 
@@ -6,8 +6,7 @@ The law f is a normal one rounded to the scale, mean and spread unknown, or, sel
 love an arm and people who hate it, both of them many. A share e of the ratings comes from elsewhere: from anywhere on
 the scale, or mostly from one place of it, wherever that is. A careless rater who always gives 5, a bot that gives 10
 and inliers just below the truth are of the second kind, and a model that knew only the first would take them for a
-wider law. All combinations stand in a table of weights, *groups* (of rate and kind) by laws; a rating multiplies each
-weight by its likelihood, and choosing needs only the sums over groups.
+wider law. A combination of a rate and a kind is a *group*.
 
 On two or three values a contaminated law is just another law: there the model expects no contamination.
 """
@@ -18,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, always_compiled, exp, outlined
+from trueward.engine.kernel import Floats
 from trueward.policies.posterior.best_arm import normal_cdf
+from trueward.policies.posterior.grid import constant
 
 RATES = (0.02, 0.1, 0.2, 0.35)  # contamination rates, and
 RATE_WEIGHTS = (2.0, 1.0, 0.6, 0.3)  # how likely each is beforehand: ours; the first is "a little, always"
@@ -35,106 +35,16 @@ LOVERS = np.linspace(0.4, 0.6, 5)  # shares: fewer than 40 % are taken for conta
 DIVIDED = 0.02  # prior weight of laws with two heaps
 LOW_HEAPS, HIGH_HEAPS = (-0.1, 0.1, 0.3), (0.7, 0.9, 1.1)  # places
 CHANCES = 241  # of the laws on two or three values
-FLOOR = 1e-250  # of a weight; no combination is ever given up for good
 
 
 class RatingModel(NamedTuple):
     """The tables that all arms share."""
 
-    laws: Floats  # (1, ratings, laws) probability of a rating under a law
-    clean: Floats  # (1, groups) 1 - e
-    dirty: Floats  # (1, ratings, groups) e q(rating)
-    prior: Floats  # (1, groups, laws)
-    means: Floats  # (1, laws) of the law, as a place on the scale from 0 to 1
-    logs: Floats  # (1, ratings, groups, laws) log-likelihoods
-
-
-class Belief(NamedTuple):
-    """Posteriors, several for each arm."""
-
-    weights: Floats  # (arms, slots, groups, laws)
-    cumulative: Floats  # (arms, slots, laws) sums over groups, added up
-    evidence: Floats  # (arms, slots) log probability of all ratings learned
-
-
-@outlined
-def add_up(sums: Floats) -> float:
-    """Turn the sums of the laws into cumulative ones, and return the last, which is their total."""
-    for law in range(1, sums.size):
-        sums[law] += sums[law - 1]
-    return float(sums[sums.size - 1])
-
-
-@always_compiled
-def forget(belief: Belief, model: RatingModel, arm: int, slot: int) -> None:
-    """Return to the prior, before any rating."""
-    expect_anything(belief, model, arm, slot)
-    belief.evidence[arm, slot] = 0.0
-
-
-@always_compiled
-def expect_anything(belief: Belief, model: RatingModel, arm: int, slot: int) -> None:
-    """Return to the prior, but go on to count the evidence: what comes next follows a law of its own."""
-    weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
-    cumulative[:] = 0.0
-    for group in range(weights.shape[0]):
-        for law in range(weights.shape[1]):
-            weights[group, law] = model.prior[0, group, law]
-            cumulative[law] += weights[group, law]
-    add_up(cumulative)
-
-
-@always_compiled
-def learn(belief: Belief, model: RatingModel, arm: int, slot: int, rating: int) -> None:
-    """Multiply every weight by the likelihood of a rating, and sum up again."""
-    weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
-    laws, last = model.laws[0, rating], cumulative.size - 1
-    shrink = 1.0 / cumulative[last]
-    cumulative[:] = 0.0
-    for group in range(weights.shape[0]):
-        row = weights[group]
-        clean, dirty = model.clean[0, group] * shrink, model.dirty[0, rating, group] * shrink
-        for law in range(last + 1):
-            weight = max(row[law] * (clean * laws[law] + dirty), FLOOR)
-            row[law] = weight
-            cumulative[law] += weight
-    belief.evidence[arm, slot] += math.log(add_up(cumulative))
-
-
-@always_compiled
-def learn_afresh(belief: Belief, model: RatingModel, arm: int, slot: int, counts: Ints) -> None:
-    """Learn how often each rating was given, starting from the prior, and set the counts back to zero.
-
-    The evidence is added to what was there. In logarithms, since the order of ratings matters to weights that have a
-    floor: a thousand equal ones would bury every law but theirs.
-    """
-    weights, cumulative = belief.weights[arm, slot], belief.cumulative[arm, slot]
-    for group in range(weights.shape[0]):
-        for law in range(weights.shape[1]):
-            weights[group, law] = math.log(model.prior[0, group, law])
-    for rating in range(counts.size):
-        if counts[rating] > 0:
-            for group in range(weights.shape[0]):
-                row, logs = weights[group], model.logs[0, rating, group]
-                for law in range(row.size):
-                    row[law] += counts[rating] * logs[law]
-            counts[rating] = 0
-    largest = weights.max()
-    cumulative[:] = 0.0
-    for group in range(weights.shape[0]):
-        row = weights[group]
-        for law in range(row.size):
-            row[law] = max(exp(row[law] - largest), FLOOR)
-            cumulative[law] += row[law]
-    belief.evidence[arm, slot] += largest
-    belief.evidence[arm, slot] += math.log(add_up(cumulative))
-
-
-def no_belief(n_arms: int, slots: int, model: RatingModel) -> Belief:
-    """Return room for posteriors, each at the prior."""
-    groups, laws = model.prior.shape[1:]
-    weights = np.broadcast_to(model.prior[0], (n_arms, slots, groups, laws)).copy()
-    return Belief(weights, np.cumsum(weights.sum(axis=2), axis=2), np.zeros((n_arms, slots)))
+    laws: Floats  # (ratings, laws) probability of a rating under a law
+    clean: Floats  # (groups,) 1 - e
+    dirty: Floats  # (ratings, groups) e q(rating)
+    logs: Floats  # (ratings, groups, laws) log-likelihoods
+    prior: Floats  # (groups, laws)
 
 
 @functools.lru_cache(maxsize=4)
@@ -143,20 +53,18 @@ def rating_model(
 ) -> RatingModel:
     """Return the model for a scale of equally spaced ratings; `divided` is the prior weight of laws with two heaps."""
     table, of_laws = _laws(ratings, centres, divided)
-    means = np.round(table @ np.linspace(0.0, 1.0, ratings), 9)  # equal means are then equal in every bit
     kinds, kind_weights = _kinds(ratings, places)
     rates, weights = (np.array(RATES), np.array(RATE_WEIGHTS)) if ratings > 3 else (np.zeros(1), np.ones(1))
     prior = np.outer(np.outer(weights / weights.sum(), kind_weights), of_laws)
     laws, clean = np.ascontiguousarray(table.T), np.repeat(1.0 - rates, len(kinds))
     dirty = np.ascontiguousarray(np.concatenate([rate * kinds for rate in rates]).T)
     logs = np.log(clean[:, None] * laws[:, None, :] + dirty[:, :, None])
-    return RatingModel(*map(_shared, (laws, clean, dirty, prior, means, logs)))
+    return RatingModel(*map(constant, (laws, clean, dirty, logs, prior)))
 
 
-def _shared(table: Floats) -> Floats:
-    """Return the table as the only one for all arms, which nobody may write to, so that nobody need copy it."""
-    table.flags.writeable = False
-    return table[None]
+def means_of_laws(model: RatingModel) -> Floats:
+    """Return the means of the laws, as places on the scale from 0 to 1; equal ones are equal in every bit."""
+    return constant(np.round(np.linspace(0.0, 1.0, model.laws.shape[0]) @ model.laws, 9))
 
 
 def _laws(ratings: int, centres: int, divided: float) -> tuple[Floats, Floats]:

@@ -6,12 +6,12 @@ An arm's mean is moved by at most C / N_a, so the index stays an upper bound: wi
 included, whose total is at most C, in units of the reward. The right tool for a few bad rewards. The wrong one for a
 fraction of all rewards: then C grows with the horizon, and play is uniform until N_a is well above C / gap.
 
->>> from trueward.engine.kernel import update
+>>> from trueward.engine.stages import ask_at, observed, update
 >>> policy = BudgetUCB(budget=3.0, sigma=1.0)
->>> state = policy.start(1, horizon=None, capacity=4)
+>>> state = policy.start(1)
 >>> for _ in range(4):
-...     update(state, 1, 0, 5.0, np.random.default_rng(0))
->>> float(policy.indices(state, 1)[0])  # 5 + 0 + 3 / 4
+...     update(state, observed(0, 5.0, n_arms=1), np.random.default_rng(0))
+>>> float(policy.indices(state, ask_at(1, 1))[0])  # 5 + 0 + 3 / 4
 5.75
 
 Guarantee: a regret of at most the sum over arms of order C + sigma^2 ln T / gap, if the budget holds.
@@ -26,10 +26,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, insert, reset
-from trueward.estimators.mean import Mean, MeanMemory
-from trueward.policies.index.crucb import IndexPolicy, IndexState, index_state
+from trueward.engine.kernel import Floats
+from trueward.engine.parameters import NotNegative, Positive
+from trueward.engine.stages import insert
+from trueward.engine.states import Setting
+from trueward.estimators.mean import Mean, MeanMemory, means_of
+from trueward.policies.index.base import IndexPolicy
+from trueward.policies.index.crucb import IndexState, index_state
 
 
 class BudgetMemory(NamedTuple):
@@ -39,14 +42,8 @@ class BudgetMemory(NamedTuple):
     budget: float
 
 
-@reset.register(BudgetMemory)
-def reset_budget(state: BudgetMemory) -> None:
-    """Forget all rewards."""
-    reset(state.memory)
-
-
 @insert.register(BudgetMemory)
-def insert_budget(memory: BudgetMemory, arm: int, reward: float, rng: np.random.Generator) -> float:
+def insert_and_give_back(memory: BudgetMemory, arm: int, reward: float, rng: np.random.Generator) -> float:
     """Return the mean as if the whole budget had been taken from it."""
     mean = insert(memory.memory, arm, reward, rng)
     return float(mean + memory.budget / memory.memory.sizes[arm])
@@ -56,21 +53,15 @@ def insert_budget(memory: BudgetMemory, arm: int, reward: float, rng: np.random.
 class BudgetUCB(IndexPolicy):
     """Plays the highest mean + sigma sqrt(c ln t / N_a) + budget / N_a."""
 
-    budget: float
-    sigma: float
-    c: float = 4.0
+    budget: NotNegative
+    sigma: NotNegative
+    c: Positive = 4.0
 
-    def __post_init__(self) -> None:
-        checks.number("budget", self.budget, at_least=0)
-        checks.number("sigma", self.sigma, at_least=0)
-        checks.number("c", self.c, above=0)
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:
-        """Return a fresh state."""
-        scale = np.full(n_arms, self.sigma * math.sqrt(self.c))
-        memory = BudgetMemory(Mean().memory(n_arms, capacity), float(self.budget))
-        return index_state(memory, scale, np.zeros(n_arms), horizon)
+    def state(self, setting: Setting) -> IndexState:
+        """Return no means yet, and how wide the intervals are."""
+        memory = BudgetMemory(Mean().memory(setting), float(self.budget))
+        return index_state(setting, memory, self.sigma * math.sqrt(self.c))
 
     def estimates(self, state: IndexState) -> Floats:
         """Return the plain means."""
-        return np.where(state.pulls > 0, state.memory.memory.mean, np.nan)
+        return means_of(state.memory.memory)

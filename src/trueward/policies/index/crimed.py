@@ -30,17 +30,17 @@ import functools
 import math
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, State, choose, insert, kernel, reset, update
-from trueward.errors import ParameterError
-from trueward.estimators import Estimator, Median
-from trueward.estimators.memories import remember
-from trueward.policies.base import Policy, restrict
-from trueward.policies.choosing import best_of, ties_of
+from trueward.engine.kernel import Floats, Ints, State, kernel
+from trueward.engine.parameters import Positive, at_least, below
+from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.states import Setting, given, new, per_arm, scratch, single
+from trueward.estimators.base import Estimator
+from trueward.estimators.median.definition import Median
+from trueward.policies.index.base import IndexPolicy, prepare, score
 
 POINTS = 241  # of the table
 REACH = 12.0  # standard deviations; beyond, d has reached its limit (1 - 2 epsilon) ln((1 - epsilon) / epsilon)
@@ -97,21 +97,13 @@ class CrimedState(NamedTuple):
     """Medians, and the divergences of observed gaps."""
 
     memory: State
-    pulls: Ints  # (arms,)
-    estimate: Floats  # (arms,) infinite for an arm not yet pulled
-    score: Floats  # (arms,) the index, negative: the highest is played
-    divergences: Floats  # (1, POINTS)
+    pulls: Annotated[Ints, per_arm(0)]
+    estimate: Annotated[Floats, per_arm(math.inf)]
+    top: Annotated[Floats, single(scratch)]  # the highest median
+    divergences: Annotated[Floats, single(given)]  # (POINTS,)
     epsilon: float
     sigma: float
     n0: int
-
-
-@reset.register(CrimedState)
-def reset_crimed(state: CrimedState) -> None:
-    """Forget all rewards."""
-    reset(state.memory)
-    state.pulls[:] = 0
-    state.estimate[:] = math.inf
 
 
 @kernel
@@ -126,75 +118,50 @@ def interpolated(divergences: Floats, epsilon: float, gap: float) -> float:
     return float(divergences[i] + (place - i) * (divergences[i + 1] - divergences[i]))
 
 
-@kernel
-def score_crimed(state: CrimedState) -> None:
-    """Fill in the index of each arm; an arm that lacks forced pulls comes first."""
+@prepare.register(CrimedState)
+def find_top(state: CrimedState, ask: Ask) -> None:
+    """Find the highest median."""
     top = -math.inf
     for arm in range(state.pulls.size):
         if state.pulls[arm] > 0:
             top = max(top, float(state.estimate[arm]))
-    for arm in range(state.pulls.size):
-        n = int(state.pulls[arm])
-        if n < state.n0:
-            state.score[arm] = math.inf
-        else:
-            gap = min(top - float(state.estimate[arm]), FARTHEST * state.sigma) / state.sigma
-            state.score[arm] = -(n * interpolated(state.divergences[0], state.epsilon, gap) + math.log(n))
+    state.top[0] = top
 
 
-@choose.register(CrimedState)
-def choose_crimed(state: CrimedState, t: int, rng: np.random.Generator) -> int:
-    """Play the arm against which there is least evidence."""
-    score_crimed(state)
-    return best_of(state.score, rng)
+@score.register(CrimedState)
+def evidence_for(state: CrimedState, ask: Ask, arm: int) -> float:
+    """Return the index of an arm, with a minus: the highest is played; one that lacks forced pulls comes first."""
+    n = int(state.pulls[arm])
+    if n < state.n0:
+        return math.inf
+    gap = min(float(state.top[0]) - float(state.estimate[arm]), FARTHEST * state.sigma) / state.sigma
+    return -(n * interpolated(state.divergences, state.epsilon, gap) + math.log(n))
 
 
 @update.register(CrimedState)
-def update_crimed(state: CrimedState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def estimate_anew(state: CrimedState, seen: Observation, rng: np.random.Generator) -> None:
     """Take the reward into the arm's median."""
-    state.pulls[arm] += 1
-    state.estimate[arm] = insert(state.memory, arm, reward, rng)
+    state.pulls[seen.arm] += 1
+    state.estimate[seen.arm] = insert(state.memory, seen.arm, seen.reward, rng)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CRIMED(Policy):
+class CRIMED(IndexPolicy):
     """Plays the lowest N_a d(z + gap to the highest median / sigma) + ln N_a, after n0 pulls of each arm."""
 
-    epsilon: float
-    sigma: float
-    n0: int = 1
+    epsilon: Annotated[float, at_least(0), below(0.5)]
+    sigma: Positive
+    n0: Annotated[int, at_least(1)] = 1
     estimator: Estimator = field(default_factory=Median)
 
-    def __post_init__(self) -> None:
-        checks.number("epsilon", self.epsilon, at_least=0, below=0.5)
-        checks.number("sigma", self.sigma, above=0)
-        checks.whole("n0", self.n0, at_least=1)
-        if not isinstance(self.estimator, Estimator):
-            raise ParameterError(f"estimator must be an Estimator such as Median(), got {self.estimator!r}")
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> CrimedState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
-        return CrimedState(
-            remember(self.estimator, n_arms, capacity),
-            np.zeros(n_arms, np.int64),
-            np.full(n_arms, math.inf),
-            np.zeros(n_arms),
-            np.array([_divergences(float(self.epsilon))]),
-            float(self.epsilon),
-            float(self.sigma),
-            int(self.n0),
+    def state(self, setting: Setting) -> CrimedState:
+        """Return no medians yet, and the table of divergences."""
+        return new(
+            CrimedState,
+            setting,
+            memory=self.estimator.memory(setting),
+            divergences=np.array(_divergences(float(self.epsilon))),
+            epsilon=float(self.epsilon),
+            sigma=float(self.sigma),
+            n0=int(self.n0),
         )
-
-    def estimates(self, state: CrimedState) -> Floats:
-        """Return the medians."""
-        return np.where(state.pulls > 0, state.estimate, np.nan)
-
-    def indices(self, state: CrimedState, t: int) -> Floats:  # noqa: ARG002 - the evidence does not depend on it
-        """Return the index of each arm, with a minus: the highest is played."""
-        copy = restrict(state, np.arange(state.pulls.size))
-        score_crimed(copy)
-        return np.asarray(copy.score)
-
-    def probabilities(self, state: CrimedState, t: int) -> Floats:
-        """Return 1 for the highest index, or equal shares of those that tie."""
-        return ties_of(self.indices(state, t))

@@ -7,11 +7,12 @@ first few rewards are contaminated: a robust estimate of three rewards is not ro
 estimate a sample large enough to recover. It withstands what its estimator withstands, at random times; a burst at
 the beginning, which fills all the first samples, it does not.
 
+>>> from trueward.engine.stages import ask_at, observed
 >>> policy = ExploredUCB(sigma=1.0)
->>> state = policy.start(2, horizon=None, capacity=20)
+>>> state = policy.start(2)
 >>> for arm, reward in [(0, 9.0)] * 5 + [(1, 0.0)] * 2:
-...     update(state, 1, arm, reward, np.random.default_rng(0))
->>> policy.probabilities(state, 8).tolist()  # ln 8 = 2.08 > 2 pulls
+...     update(state, observed(arm, reward, n_arms=2), np.random.default_rng(0))
+>>> policy.probabilities(state, ask_at(8, 2)).tolist()  # ln 8 = 2.08 > 2 pulls
 [0.0, 1.0]
 
 `exploration` is m; 1 is ours, as are sigma and c, which are those of crUCB.
@@ -26,48 +27,48 @@ probabilistic unbounded adversarial attack.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, choose, reset, update
-from trueward.estimators import Estimator, Median
-from trueward.policies.choosing import best_of
-from trueward.policies.index.crucb import CrUCB, IndexPolicy, IndexState
+from trueward.engine.kernel import Floats, Ints
+from trueward.engine.parameters import NotNegative, Positive, at_least
+from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.states import Setting, new, scratch, single
+from trueward.estimators.base import Estimator
+from trueward.estimators.median.definition import Median
+from trueward.policies.index.base import IndexPolicy, prepare, score
+from trueward.policies.index.crucb import CrUCB, IndexState
 
 
 class ExploredState(NamedTuple):
     """An index, and how much to explore."""
 
     inner: IndexState
+    too_few: Annotated[Ints, single(scratch)]  # the fewest pulls, if an arm with them must be explored now; else -1
     exploration: float
 
 
-@reset.register(ExploredState)
-def reset_explored(state: ExploredState) -> None:
-    """Forget all rewards."""
-    reset(state.inner)
-
-
-@choose.register(ExploredState)
-def choose_explored(state: ExploredState, t: int, rng: np.random.Generator) -> int:
-    """Play an arm that was pulled least, if that is too seldom; else the highest index."""
+@prepare.register(ExploredState)
+def find_too_few(state: ExploredState, ask: Ask) -> None:
+    """Find the fewest pulls, and whether they are too few."""
     pulls = state.inner.pulls
     least = pulls[0]
     for arm in range(1, pulls.size):
         least = min(least, pulls[arm])
-    if least >= state.exploration * math.log(t):
-        return choose(state.inner, t, rng)
-    for arm in range(pulls.size):
-        state.inner.upper[arm] = -float(pulls[arm])
-    return best_of(state.inner.upper, rng)
+    state.too_few[0] = least if least < state.exploration * math.log(ask.t) else -1
+
+
+@score.register(ExploredState)
+def explore_first(state: ExploredState, ask: Ask, arm: int) -> float:
+    """Return the upper confidence bound of an arm; infinite for one that must be explored now."""
+    return math.inf if state.inner.pulls[arm] == state.too_few[0] else score(state.inner, ask, arm)
 
 
 @update.register(ExploredState)
-def update_explored(state: ExploredState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def narrow_inner(state: ExploredState, seen: Observation, rng: np.random.Generator) -> None:
     """Take the reward into the arm's index."""
-    update(state.inner, t, arm, reward, rng)
+    update(state.inner, seen, rng)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,29 +76,22 @@ class ExploredUCB(IndexPolicy):
     """Pulls each arm at least exploration * ln t times, and else plays the highest index of crUCB."""
 
     estimator: Estimator = field(default_factory=Median)
-    sigma: float | Sequence[float]
-    c: float = 4.0
+    sigma: Annotated[float | Sequence[float], at_least(0)]
+    c: Positive = 4.0
     bias_term: bool = False
-    exploration: float = 1.0
+    exploration: NotNegative = 1.0
 
     def __post_init__(self) -> None:
-        checks.number("exploration", self.exploration, at_least=0)
+        super().__post_init__()
         self._inner()
 
     def _inner(self) -> CrUCB:
         return CrUCB(self.estimator, sigma=self.sigma, c=self.c, bias_term=self.bias_term)
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> ExploredState:
-        """Return a fresh state."""
-        inner = self._inner().start(n_arms, horizon=horizon, capacity=capacity)
-        return ExploredState(inner, float(self.exploration))
+    def state(self, setting: Setting) -> ExploredState:
+        """Return the state of crUCB, and how much to explore."""
+        return new(ExploredState, setting, inner=self._inner().state(setting), exploration=float(self.exploration))
 
-    def estimates(self, state: ExploredState) -> Floats:  # type: ignore[override] # the state around an index
+    def estimates(self, state: ExploredState) -> Floats:
         """Return the estimator's means."""
         return super().estimates(state.inner)
-
-    def indices(self, state: ExploredState, t: int) -> Floats:  # type: ignore[override] # the state around an index
-        """Return the upper confidence bound of each arm; infinite for those that must be explored now."""
-        pulls = state.inner.pulls
-        must = (pulls == pulls.min()) & (pulls < self.exploration * math.log(t))
-        return np.where(must, math.inf, super().indices(state.inner, t))

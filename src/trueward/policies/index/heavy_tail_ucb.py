@@ -10,11 +10,12 @@ means, half as many bad rewards as there are blocks break it, and Catoni's mean 
 comparison. Catoni's mean has no bound below 4 L rewards: there `early="median"` takes the median with the same radius,
 and `early="explore"` an infinite index.
 
+>>> from trueward.engine.stages import ask_at, observed
 >>> policy = HeavyTailUCB("catoni", moment=1.0, early="explore")
->>> state = policy.start(2, horizon=None, capacity=40)
+>>> state = policy.start(2)
 >>> for _ in range(40):
-...     update(state, 100, 0, 5.0, np.random.default_rng(0))
->>> policy.indices(state, 100).round(4).tolist()  # 5 + 2 sqrt(2 ln 100 / 40)
+...     update(state, observed(0, 5.0, n_arms=2, t=100), np.random.default_rng(0))
+>>> policy.indices(state, ask_at(100, 2)).round(4).tolist()  # 5 + 2 sqrt(2 ln 100 / 40)
 [5.9597, inf]
 
 A round costs O(n) for each arm with Catoni's mean, whose confidence changes every round; ratings on a scale of m values
@@ -29,46 +30,38 @@ median for an arm with few rewards.
 """
 
 import math
-from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, choose, exp, kernel, reset, update
+from trueward.engine.kernel import Floats, Ints, exp, kernel
+from trueward.engine.parameters import Positive, above, at_most
+from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.states import REWARDS, Setting, copy_of, kept, new, per_arm, scratch, single
 from trueward.errors import ParameterError
+from trueward.estimators.base import countable
 from trueward.estimators.catoni_mean import catoni_root, catoni_scale
 from trueward.estimators.median_of_means import median_in_place, median_of_blocks
-from trueward.estimators.memories import LARGEST_SCALE
 from trueward.estimators.samples.histogram import Histogram, histogram, tally
-from trueward.policies.base import CountingPolicy, restrict
-from trueward.policies.choosing import best_of, ties_of
+from trueward.policies.index.base import IndexPolicy, prepare, score
 
 
 class HeavyTailState(NamedTuple):
-    """All rewards as they came, and the estimates of the last round."""
+    """All rewards as they came, and the estimates: at the last reward of each arm, and at the last ask."""
 
-    sizes: Ints  # (arms,)
-    values: Floats  # (arms, capacity)
-    estimate: Floats  # (arms,) infinite for an arm not yet pulled
-    blocks: Ints  # (arms,) with which the median of means was taken; 0 if there is a new reward
-    upper: Floats  # (arms,) the index of the round under way
+    sizes: Annotated[Ints, per_arm(0)]
+    values: Annotated[Floats, per_arm(kept, REWARDS)]
+    estimate: Annotated[Floats, per_arm(math.inf)]
+    latest: Annotated[Floats, per_arm(scratch)]  # at the last ask or reward: Catoni's next root is sought from here
+    blocks: Annotated[Ints, per_arm(scratch)]  # with which its median was taken; 0 if there is a new reward
     counted: Histogram  # the same rewards, if they lie on a known scale; else without values
-    once: Ints  # (1, capacity) that each reward counts once, where none are counted
-    room: Floats  # (1, capacity) to sort in
+    once: Annotated[Ints, single(1, REWARDS)]  # that each reward counts once, where none are counted
+    room: Annotated[Floats, single(scratch, REWARDS)]  # to sort in
     catoni: bool
     explore: bool
     moment: float
     order: float
-
-
-@reset.register(HeavyTailState)
-def reset_heavy_tail(state: HeavyTailState) -> None:
-    """Forget all rewards."""
-    state.sizes[:] = 0
-    reset(state.counted)
-    state.estimate[:] = math.inf
-    state.blocks[:] = 0
 
 
 @kernel
@@ -78,7 +71,7 @@ def estimate_blocks(state: HeavyTailState, arm: int, log: float) -> None:
     blocks = max(1, int(min(1.0 + 8.0 * log, 0.5 * n)))
     if blocks != state.blocks[arm]:
         state.blocks[arm] = blocks
-        state.estimate[arm] = median_of_blocks(state.values[arm], n, blocks, state.room[0])
+        state.latest[arm] = median_of_blocks(state.values[arm], n, blocks, state.room)
 
 
 @kernel
@@ -86,20 +79,20 @@ def estimate_catoni(state: HeavyTailState, arm: int, log: float) -> None:
     """Take Catoni's mean of an arm, or the median of a few rewards."""
     n = int(state.sizes[arm])
     if n >= 4.0 * log and log > 0.0:
-        values, times = state.values[arm, :n], state.once[0, :n]
+        values, times = state.values[arm, :n], state.once[:n]
         if state.counted.counts.shape[1] > 0:
-            values, times = state.counted.values[0], state.counted.counts[arm]
-        start = float(state.estimate[arm])  # finite: it was the median before
-        state.estimate[arm] = catoni_root(values, times, catoni_scale(n, state.moment, log), start)
+            values, times = state.counted.values, state.counted.counts[arm]
+        start = float(state.latest[arm])
+        state.latest[arm] = catoni_root(values, times, catoni_scale(n, state.moment, log), start)
     else:
         for i in range(n):
-            state.room[0, i] = state.values[arm, i]
-        state.estimate[arm] = median_in_place(state.room[0], n)
+            state.room[i] = state.values[arm, i]
+        state.latest[arm] = median_in_place(state.room, n)
 
 
 @kernel
 def estimate_at(state: HeavyTailState, arm: int, t: int) -> None:
-    """Bring the estimate of an arm to the confidence of round t."""
+    """Bring the latest estimate of an arm to the confidence of round t."""
     if state.catoni:
         estimate_catoni(state, arm, 2.0 * math.log(t))
     else:
@@ -117,82 +110,69 @@ def radius_at(state: HeavyTailState, n: int, t: int) -> float:
     return exp(logarithm)
 
 
-@kernel
-def index_at(state: HeavyTailState, t: int) -> None:
-    """Fill in the index of each arm."""
+@prepare.register(HeavyTailState)
+def estimate_all(state: HeavyTailState, ask: Ask) -> None:
+    """Bring the latest estimate of every arm to the confidence of the round."""
     for arm in range(state.sizes.size):
-        state.upper[arm] = math.inf
         if state.sizes[arm] > 0:
-            estimate_at(state, arm, t)
-            state.upper[arm] = state.estimate[arm] + radius_at(state, int(state.sizes[arm]), t)
+            estimate_at(state, arm, ask.t)
 
 
-@choose.register(HeavyTailState)
-def choose_heavy_tail(state: HeavyTailState, t: int, rng: np.random.Generator) -> int:
-    """Play the highest index."""
-    index_at(state, t)
-    return best_of(state.upper, rng)
+@score.register(HeavyTailState)
+def upper_bound(state: HeavyTailState, ask: Ask, arm: int) -> float:
+    """Return the upper confidence bound of an arm."""
+    if state.sizes[arm] == 0:
+        return math.inf
+    return float(state.latest[arm] + radius_at(state, int(state.sizes[arm]), ask.t))
 
 
 @update.register(HeavyTailState)
-def update_heavy_tail(state: HeavyTailState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
-    """Remember the reward."""
+def remember(state: HeavyTailState, seen: Observation, rng: np.random.Generator) -> None:
+    """Remember the reward, and estimate its arm anew."""
+    arm = seen.arm
     if state.sizes[arm] == 0:
-        state.estimate[arm] = reward
-    state.values[arm, state.sizes[arm]] = reward
+        state.latest[arm] = seen.reward
+    state.values[arm, state.sizes[arm]] = seen.reward
     state.sizes[arm] += 1
     if state.counted.counts.shape[1] > 0:
-        tally(state.counted, arm, reward)
+        tally(state.counted, arm, seen.reward)
     state.blocks[arm] = 0
-    estimate_at(state, arm, t)
+    estimate_at(state, arm, seen.t)
+    state.estimate[arm] = state.latest[arm]
 
 
 @dataclass(frozen=True)
-class HeavyTailUCB(CountingPolicy):
+class HeavyTailUCB(IndexPolicy):
     """Plays the highest mean + radius, for rewards with E|X - mu|^(1 + order) <= moment."""
 
     mean: Literal["median-of-means", "catoni"]
     _: KW_ONLY
-    moment: float
-    order: float = 1.0
+    moment: Positive
+    order: Annotated[float, above(0), at_most(1)] = 1.0
     early: Literal["median", "explore"] = "median"
 
     def __post_init__(self) -> None:
-        checks.one_of("mean", self.mean, ("median-of-means", "catoni"))
-        checks.number("moment", self.moment, above=0)
-        checks.number("order", self.order, above=0, at_most=1)
-        checks.one_of("early", self.early, ("median", "explore"))
+        super().__post_init__()
         if self.mean == "catoni" and self.order != 1:
             raise ParameterError(f"order must be 1, a bounded variance, for Catoni's mean, got {self.order!r}")
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> HeavyTailState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
-        countable = self.mean == "catoni" and self.known_scale.size <= LARGEST_SCALE
-        return HeavyTailState(
-            np.zeros(n_arms, np.int64),
-            np.zeros((n_arms, capacity)),
-            np.full(n_arms, math.inf),
-            np.zeros(n_arms, np.int64),
-            np.zeros(n_arms),
-            histogram(n_arms, self.known_scale if countable else np.zeros(0)),
-            np.ones((1, capacity), np.int64),
-            np.zeros((1, capacity)),
-            self.mean == "catoni",
-            self.early == "explore",
-            float(self.moment),
-            float(self.order),
+    def state(self, setting: Setting) -> HeavyTailState:
+        """Return no rewards yet, counted if they can be, and what the radius needs."""
+        counts = self.mean == "catoni" and countable(setting)
+        return new(
+            HeavyTailState,
+            setting,
+            counted=histogram(setting if counts else replace(setting, scale=None)),
+            catoni=self.mean == "catoni",
+            explore=self.early == "explore",
+            moment=float(self.moment),
+            order=float(self.order),
         )
 
     def estimates(self, state: HeavyTailState) -> Floats:
-        """Return the means of the last round."""
+        """Return the means, each at the confidence of its arm's last reward."""
         return np.where(state.sizes > 0, state.estimate, np.nan)
 
-    def indices(self, state: HeavyTailState, t: int) -> Floats:
-        """Return the upper confidence bound of each arm."""
-        copy = restrict(state, np.arange(state.sizes.size))
-        index_at(copy, t)
-        return np.asarray(copy.upper)
-
-    def probabilities(self, state: HeavyTailState, t: int) -> Floats:
-        """Return 1 for the highest index, or equal shares of those that tie."""
-        return ties_of(self.indices(state, t))
+    def indices(self, state: HeavyTailState, ask: Ask) -> Floats:
+        """Return the upper confidence bound of each arm, computed on a copy: the next root is not sought from here."""
+        return super().indices(copy_of(state), ask)

@@ -28,40 +28,31 @@ for skewed rewards is left out, as it is the same for all arms.
 
 import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, State, choose, insert, kernel, reset, update
+from trueward.engine.kernel import Floats, Ints, State, kernel
+from trueward.engine.parameters import Positive, above, at_least, at_most, below
+from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.states import Setting, new, per_arm
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
-from trueward.estimators.memories import on_scale, remember
-from trueward.policies.base import CountingPolicy, restrict
-from trueward.policies.choosing import best_of, ties_of
+from trueward.policies.index.base import IndexPolicy, score
 
 
 class HuberState(NamedTuple):
     """Huber's means, and what the radius needs."""
 
     memory: State
-    pulls: Ints  # (arms,)
-    estimate: Floats  # (arms,) infinite for an arm not yet pulled
-    upper: Floats  # (arms,) the index of the round under way
+    pulls: Annotated[Ints, per_arm(0)]
+    estimate: Annotated[Floats, per_arm(math.inf)]
     paper: bool
     c: float
     sigma: float
     beta: float
     epsilon: float
     within: float  # P(|Y - E Y| <= beta / 2)
-
-
-@reset.register(HuberState)
-def reset_huber_ucb(state: HuberState) -> None:
-    """Forget all rewards."""
-    reset(state.memory)
-    state.pulls[:] = 0
-    state.estimate[:] = math.inf
 
 
 @kernel
@@ -91,53 +82,39 @@ def paper_radius(n: int, t: int, sigma: float, beta: float, epsilon: float, p: f
     return (noise + contamination) / share
 
 
-@kernel
-def fill_upper(state: HuberState, t: int) -> None:
-    """Fill in the index of each arm."""
-    for arm in range(state.pulls.size):
-        n = int(state.pulls[arm])
-        radius = 0.0
-        if n > 0 and state.paper:
-            radius = paper_radius(n, t, state.sigma, state.beta, state.epsilon, state.within)
-        elif n > 0:
-            radius = state.sigma * math.sqrt(state.c * math.log(t) / n)
-        state.upper[arm] = state.estimate[arm] + radius
-
-
-@choose.register(HuberState)
-def choose_huber_ucb(state: HuberState, t: int, rng: np.random.Generator) -> int:
-    """Play the highest index."""
-    fill_upper(state, t)
-    return best_of(state.upper, rng)
+@score.register(HuberState)
+def upper_bound(state: HuberState, ask: Ask, arm: int) -> float:
+    """Return the upper confidence bound of an arm."""
+    n = int(state.pulls[arm])
+    radius = 0.0
+    if n > 0 and state.paper:
+        radius = paper_radius(n, ask.t, state.sigma, state.beta, state.epsilon, state.within)
+    elif n > 0:
+        radius = state.sigma * math.sqrt(state.c * math.log(ask.t) / n)
+    return float(state.estimate[arm] + radius)
 
 
 @update.register(HuberState)
-def update_huber_ucb(state: HuberState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def estimate_anew(state: HuberState, seen: Observation, rng: np.random.Generator) -> None:
     """Take the reward into the arm's estimate."""
-    state.pulls[arm] += 1
-    state.estimate[arm] = insert(state.memory, arm, reward, rng)
+    state.pulls[seen.arm] += 1
+    state.estimate[seen.arm] = insert(state.memory, seen.arm, seen.reward, rng)
 
 
 @dataclass(frozen=True, kw_only=True)
-class HuberUCB(CountingPolicy):
+class HuberUCB(IndexPolicy):
     """Plays the highest Hub(x_a) + radius; epsilon and p matter for the paper's preset, c for the practical one."""
 
-    sigma: float
-    beta: float
+    sigma: Positive
+    beta: Positive
     preset: Literal["practical", "paper"] = "practical"
-    c: float = 4.0
-    epsilon: float = 0.0
-    p: float | None = None
+    c: Positive = 4.0
+    epsilon: Annotated[float, at_least(0), below(0.5)] = 0.0
+    p: Annotated[float, above(0), at_most(1)] | None = None
     sequential: bool = False
 
     def __post_init__(self) -> None:
-        checks.number("sigma", self.sigma, above=0)
-        checks.number("beta", self.beta, above=0)
-        checks.one_of("preset", self.preset, ("practical", "paper"))
-        checks.number("c", self.c, above=0)
-        checks.number("epsilon", self.epsilon, at_least=0, below=0.5)
-        if self.p is not None:
-            checks.number("p", self.p, above=0, at_most=1)
+        super().__post_init__()
         if self.preset == "paper" and 5.0 * self.epsilon >= self.within:
             raise ParameterError(
                 f"epsilon must be below p / 5 = {self.within / 5.0:g} for the paper's preset, got {self.epsilon!r}"
@@ -148,32 +125,16 @@ class HuberUCB(CountingPolicy):
         """P(|Y - E Y| <= beta / 2): p, or that of a normal reward."""
         return math.erf(self.beta / (2.0 * math.sqrt(2.0) * self.sigma)) if self.p is None else self.p
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> HuberState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
-        mean = on_scale(HuberMean(self.beta, sequential=self.sequential), self.known_scale)
-        return HuberState(
-            remember(mean, n_arms, capacity),
-            np.zeros(n_arms, np.int64),
-            np.full(n_arms, math.inf),
-            np.zeros(n_arms),
-            self.preset == "paper",
-            float(self.c),
-            float(self.sigma),
-            float(self.beta),
-            float(self.epsilon),
-            float(self.within),
+    def state(self, setting: Setting) -> HuberState:
+        """Return no estimates yet, and what the radius needs."""
+        return new(
+            HuberState,
+            setting,
+            memory=HuberMean(self.beta, sequential=self.sequential).memory(setting),
+            paper=self.preset == "paper",
+            c=float(self.c),
+            sigma=float(self.sigma),
+            beta=float(self.beta),
+            epsilon=float(self.epsilon),
+            within=float(self.within),
         )
-
-    def estimates(self, state: HuberState) -> Floats:
-        """Return Huber's means."""
-        return np.where(state.pulls > 0, state.estimate, np.nan)
-
-    def indices(self, state: HuberState, t: int) -> Floats:
-        """Return the upper confidence bound of each arm."""
-        copy = restrict(state, np.arange(state.pulls.size))
-        fill_upper(copy, t)
-        return np.asarray(copy.upper)
-
-    def probabilities(self, state: HuberState, t: int) -> Floats:
-        """Return 1 for the highest index, or equal shares of those that tie."""
-        return ties_of(self.indices(state, t))

@@ -15,25 +15,20 @@ Reference: Bubeck & Cesa-Bianchi (2012), section 2.2, with alpha = c / 2.
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from trueward.engine import checks
-from trueward.estimators import Mean
-from trueward.policies.index.crucb import IndexPolicy, IndexState, index_state
+from trueward.engine.parameters import NotNegative, Positive
+from trueward.engine.states import Setting
+from trueward.estimators.mean import Mean
+from trueward.policies.index.base import IndexPolicy
+from trueward.policies.index.crucb import IndexState, index_state
 
 
 @dataclass(frozen=True, kw_only=True)
 class UCB(IndexPolicy):
     """Plays the highest mean + sigma sqrt(c ln t / N_a)."""
 
-    sigma: float
-    c: float = 4.0
+    sigma: NotNegative
+    c: Positive = 4.0
 
-    def __post_init__(self) -> None:
-        checks.number("sigma", self.sigma, at_least=0)
-        checks.number("c", self.c, above=0)
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:
-        """Return a fresh state."""
-        scale = np.full(n_arms, self.sigma * math.sqrt(self.c))
-        return index_state(Mean().memory(n_arms, capacity), scale, np.zeros(n_arms), horizon)
+    def state(self, setting: Setting) -> IndexState:
+        """Return no means yet, and how wide the intervals are."""
+        return index_state(setting, Mean().memory(setting), self.sigma * math.sqrt(self.c))

@@ -13,31 +13,26 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
-import numpy as np
-
-from trueward.engine import checks
-from trueward.estimators import Mean
+from trueward.engine.parameters import Range
+from trueward.engine.states import Setting
+from trueward.estimators.mean import Mean
 from trueward.policies.declared_range import ClippedMemory, declared_range
-from trueward.policies.index.crucb import IndexPolicy, IndexState, index_state
+from trueward.policies.index.base import IndexPolicy
+from trueward.policies.index.crucb import IndexState, index_state
 
 
 @dataclass(frozen=True)
 class UCB1(IndexPolicy):
     """Plays the highest mean + (high - low) sqrt(2 ln t / N_a)."""
 
-    range: tuple[float, float] = (0.0, 1.0)
+    range: Range = (0.0, 1.0)
     _: KW_ONLY
-    outside: Literal["clip", "raise", "keep"] = "clip"
+    outside: Literal["clip", "raise", "keep"] | None = None
 
-    def __post_init__(self) -> None:
-        checks.interval("range", self.range)
-        checks.one_of("outside", self.outside, ("clip", "raise", "keep"))
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> IndexState:
-        """Return a fresh state."""
-        memory = Mean().memory(n_arms, capacity)
-        scale = np.full(n_arms, (self.range[1] - self.range[0]) * math.sqrt(2.0))
+    def state(self, setting: Setting) -> IndexState:
+        """Return no means yet, and how wide the intervals are."""
+        memory = Mean().memory(setting)
+        scale = (self.range[1] - self.range[0]) * math.sqrt(2.0)
         if self.outside == "keep":
-            return index_state(memory, scale, np.zeros(n_arms), horizon)
-        clipped = ClippedMemory(declared_range(self.range, self.outside), memory)
-        return index_state(clipped, scale, np.zeros(n_arms), horizon)
+            return index_state(setting, memory, scale)
+        return index_state(setting, ClippedMemory(declared_range(self.range, self.outside), memory), scale)

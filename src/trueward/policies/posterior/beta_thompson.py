@@ -11,74 +11,62 @@ Reference: Agrawal & Goyal (2012), Analysis of Thompson sampling for the multi-a
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, choose, reset, update
+from trueward.engine.kernel import Floats, Ints
+from trueward.engine.parameters import Range
+from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.states import Setting, new, per_arm
 from trueward.policies.base import Policy
-from trueward.policies.choosing import best_of
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, clip, declared_range, reward_of
+from trueward.policies.declared_range import DeclaredRange, Outside, clip, declared_range, reward_of
+from trueward.policies.posterior.base import imagine
 from trueward.policies.posterior.best_arm import best_arm_probabilities, density_cdf
 
 
 class BetaThompsonState(NamedTuple):
     """The posteriors: Beta(successes, failures), prior included."""
 
-    successes: Floats  # (arms,)
-    failures: Floats  # (arms,)
-    pulls: Ints  # (arms,)
-    drawn: Floats  # (arms,)
+    successes: Annotated[Floats, per_arm(1.0)]
+    failures: Annotated[Floats, per_arm(1.0)]
+    pulls: Annotated[Ints, per_arm(0)]
     scale: DeclaredRange
 
 
-@reset.register(BetaThompsonState)
-def reset_beta_thompson(state: BetaThompsonState) -> None:
-    """Return to the uniform prior."""
-    state.successes[:] = 1.0
-    state.failures[:] = 1.0
-    state.pulls[:] = 0
-
-
-@choose.register(BetaThompsonState)
-def choose_beta_thompson(state: BetaThompsonState, t: int, rng: np.random.Generator) -> int:
-    """Draw from every posterior."""
-    for arm in range(state.drawn.size):
-        state.drawn[arm] = rng.beta(state.successes[arm], state.failures[arm])
-    return best_of(state.drawn, rng)
+@imagine.register(BetaThompsonState)
+def draw_share(state: BetaThompsonState, arm: int, rng: np.random.Generator) -> float:
+    """Draw from the posterior."""
+    return float(rng.beta(state.successes[arm], state.failures[arm]))
 
 
 @update.register(BetaThompsonState)
-def update_beta_thompson(state: BetaThompsonState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def count_trials(state: BetaThompsonState, seen: Observation, rng: np.random.Generator) -> None:
     """Count a rating x of m as x successes and m - x failures."""
-    rating = clip(state.scale, t, arm, reward)
-    state.successes[arm] += rating - state.scale.low
-    state.failures[arm] += state.scale.high - rating
-    state.pulls[arm] += 1
+    rating = clip(state.scale, seen.t, seen.arm, seen.reward)
+    state.successes[seen.arm] += rating - state.scale.low
+    state.failures[seen.arm] += state.scale.high - rating
+    state.pulls[seen.arm] += 1
 
 
 @dataclass(frozen=True)
 class BetaThompson(Policy):
     """Plays the highest draw from Beta(1 + sum x, 1 + sum (m - x)), for ratings in the range low … low + m."""
 
-    range: tuple[float, float] = (0.0, 1.0)
+    range: Range = (0.0, 1.0)
     _: KW_ONLY
-    outside: Outside = "clip"
+    outside: Outside = None
 
-    def __post_init__(self) -> None:
-        check_declared(self.range, self.outside)
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> BetaThompsonState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
-        scale = declared_range(self.range, self.outside)
-        return BetaThompsonState(np.ones(n_arms), np.ones(n_arms), np.zeros(n_arms, np.int64), np.zeros(n_arms), scale)
+    def state(self, setting: Setting) -> BetaThompsonState:
+        """Return uniform priors."""
+        return new(BetaThompsonState, setting, scale=declared_range(self.range, self.outside))
 
     def estimates(self, state: BetaThompsonState) -> Floats:
         """Return the posterior means, in units of the rating."""
         share = state.successes / (state.successes + state.failures)
         return np.where(state.pulls > 0, reward_of(state.scale, share), np.nan)
 
-    def probabilities(self, state: BetaThompsonState, t: int) -> Floats:  # noqa: ARG002 - the posteriors say all
+    def probabilities(self, state: BetaThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the posteriors say all
         """Return the probability that each arm's draw is the highest, by quadrature."""
         a, b = state.successes, state.failures
         total = a + b

@@ -23,28 +23,22 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, choose, insert, kernel, reset, update
-from trueward.estimators.mean import Mean, MeanMemory
+from trueward.engine.kernel import Floats, kernel
+from trueward.engine.parameters import NotNegative, Positive
+from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.states import Setting
+from trueward.estimators.mean import Mean, MeanMemory, means_of
 from trueward.policies.base import Policy
-from trueward.policies.choosing import best_of, ties_of
-from trueward.policies.posterior.best_arm import highest_draw_probabilities
+from trueward.policies.posterior.base import imagine, normal_probabilities
 
 
 class BudgetThompsonState(NamedTuple):
     """The posteriors."""
 
     memory: MeanMemory
-    drawn: Floats  # (arms,)
     sigma: float
     budget: float
     prior_pulls: float  # k
-
-
-@reset.register(BudgetThompsonState)
-def reset_budget_thompson(state: BudgetThompsonState) -> None:
-    """Forget all rewards."""
-    reset(state.memory)
 
 
 @kernel
@@ -53,63 +47,51 @@ def centre(mean: float, pulls: int, budget: float, prior_pulls: float) -> float:
     return mean * (pulls / (pulls + prior_pulls)) + budget / (pulls + prior_pulls)
 
 
-@choose.register(BudgetThompsonState)
-def choose_budget_thompson(state: BudgetThompsonState, t: int, rng: np.random.Generator) -> int:
-    """Draw from every posterior; with a flat prior, an arm not yet pulled comes first."""
-    for arm in range(state.drawn.size):
-        pulls = state.memory.sizes[arm]
-        if pulls + state.prior_pulls == 0.0:
-            state.drawn[arm] = math.inf
-        else:
-            spread = state.sigma / math.sqrt(pulls + state.prior_pulls)
-            middle = centre(state.memory.mean[arm], pulls, state.budget, state.prior_pulls)
-            state.drawn[arm] = middle + spread * rng.standard_normal()
-    return best_of(state.drawn, rng)
+@imagine.register(BudgetThompsonState)
+def draw_around_centre(state: BudgetThompsonState, arm: int, rng: np.random.Generator) -> float:
+    """Draw from the posterior; with a flat prior, an arm not yet pulled comes first."""
+    pulls = state.memory.sizes[arm]
+    if pulls + state.prior_pulls == 0.0:
+        return math.inf
+    spread = state.sigma / math.sqrt(pulls + state.prior_pulls)
+    middle = centre(state.memory.mean[arm], pulls, state.budget, state.prior_pulls)
+    return middle + spread * rng.standard_normal()
 
 
 @update.register(BudgetThompsonState)
-def update_budget_thompson(
-    state: BudgetThompsonState, t: int, arm: int, reward: float, rng: np.random.Generator
-) -> None:
+def move_mean(state: BudgetThompsonState, seen: Observation, rng: np.random.Generator) -> None:
     """Take the reward into the arm's mean."""
-    insert(state.memory, arm, reward, rng)
+    insert(state.memory, seen.arm, seen.reward, rng)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetThompson(Policy):
     """Plays the highest draw from Normal((S_a + C) / (N_a + k), sigma^2 / (N_a + k)); k = 1 ("paper") or 0."""
 
-    budget: float | None = None
-    sigma: float = 1.0
+    budget: NotNegative | None = None
+    sigma: Positive = 1.0
     preset: Literal["paper", "practical"] = "paper"
-
-    def __post_init__(self) -> None:
-        if self.budget is not None:
-            checks.number("budget", self.budget, at_least=0)
-        checks.number("sigma", self.sigma, above=0)
-        checks.one_of("preset", self.preset, ("paper", "practical"))
 
     @property
     def needs_horizon(self) -> bool:
         """The budget for an unknown one depends on it."""
         return self.budget is None
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> BudgetThompsonState:
-        """Return a fresh state."""
-        budget = self.budget
+    def state(self, setting: Setting) -> BudgetThompsonState:
+        """Return no means yet, and the budget."""
+        n_arms, budget = setting.n_arms, self.budget
         if budget is None:
-            budget = self.sigma * math.sqrt(self.known_horizon(horizon) * math.log(n_arms) / n_arms)
-        memory, prior_pulls = Mean().memory(n_arms, capacity), 1.0 if self.preset == "paper" else 0.0
-        return BudgetThompsonState(memory, np.zeros(n_arms), float(self.sigma), float(budget), prior_pulls)
+            budget = self.sigma * math.sqrt(setting.rounds * math.log(n_arms) / n_arms)
+        prior_pulls = 1.0 if self.preset == "paper" else 0.0
+        return BudgetThompsonState(Mean().memory(setting), float(self.sigma), float(budget), prior_pulls)
 
     def estimates(self, state: BudgetThompsonState) -> Floats:
         """Return the plain means."""
-        return np.where(state.memory.sizes > 0, state.memory.mean, np.nan)
+        return means_of(state.memory)
 
-    def probabilities(self, state: BudgetThompsonState, t: int) -> Floats:  # noqa: ARG002 - the posteriors say all
+    def probabilities(self, state: BudgetThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the posteriors say all
         """Return the probability that each arm's draw is the highest, by quadrature."""
         counts = state.memory.sizes + state.prior_pulls
-        if (counts == 0).any():
-            return ties_of(np.where(counts == 0, 1.0, 0.0))
-        middles = state.memory.mean * (state.memory.sizes / counts) + state.budget / counts
-        return highest_draw_probabilities(middles, state.sigma / np.sqrt(counts))
+        at_least_one = np.maximum(counts, 1.0)  # an arm without a count has no centre, and comes first
+        middles = state.memory.mean * (state.memory.sizes / at_least_one) + state.budget / at_least_one
+        return normal_probabilities(middles, counts, state.sigma)

@@ -16,68 +16,51 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, choose, insert, reset, update
-from trueward.estimators.mean import Mean, MeanMemory
+from trueward.engine.kernel import Floats
+from trueward.engine.parameters import Positive
+from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.states import Setting
+from trueward.estimators.mean import Mean, MeanMemory, means_of
 from trueward.policies.base import Policy
-from trueward.policies.choosing import best_of, ties_of
-from trueward.policies.posterior.best_arm import highest_draw_probabilities
+from trueward.policies.posterior.base import imagine, normal_probabilities
 
 
 class GaussianThompsonState(NamedTuple):
     """The posteriors."""
 
     memory: MeanMemory
-    drawn: Floats  # (arms,)
     sigma: float
 
 
-@reset.register(GaussianThompsonState)
-def reset_gaussian_thompson(state: GaussianThompsonState) -> None:
-    """Forget all rewards."""
-    reset(state.memory)
-
-
-@choose.register(GaussianThompsonState)
-def choose_gaussian_thompson(state: GaussianThompsonState, t: int, rng: np.random.Generator) -> int:
-    """Draw from every posterior; an arm not yet pulled comes first."""
-    for arm in range(state.drawn.size):
-        pulls = state.memory.sizes[arm]
-        if pulls == 0:
-            state.drawn[arm] = math.inf
-        else:
-            state.drawn[arm] = state.memory.mean[arm] + state.sigma / math.sqrt(pulls) * rng.standard_normal()
-    return best_of(state.drawn, rng)
+@imagine.register(GaussianThompsonState)
+def draw_around_mean(state: GaussianThompsonState, arm: int, rng: np.random.Generator) -> float:
+    """Draw from the posterior; an arm not yet pulled comes first."""
+    pulls = state.memory.sizes[arm]
+    if pulls == 0:
+        return math.inf
+    return float(state.memory.mean[arm] + state.sigma / math.sqrt(pulls) * rng.standard_normal())
 
 
 @update.register(GaussianThompsonState)
-def update_gaussian_thompson(
-    state: GaussianThompsonState, t: int, arm: int, reward: float, rng: np.random.Generator
-) -> None:
+def move_mean(state: GaussianThompsonState, seen: Observation, rng: np.random.Generator) -> None:
     """Take the reward into the arm's mean."""
-    insert(state.memory, arm, reward, rng)
+    insert(state.memory, seen.arm, seen.reward, rng)
 
 
 @dataclass(frozen=True, kw_only=True)
 class GaussianThompson(Policy):
     """Plays the highest draw from Normal(mean, sigma^2 / N_a)."""
 
-    sigma: float
+    sigma: Positive
 
-    def __post_init__(self) -> None:
-        checks.number("sigma", self.sigma, above=0)
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> GaussianThompsonState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
-        return GaussianThompsonState(Mean().memory(n_arms, capacity), np.zeros(n_arms), float(self.sigma))
+    def state(self, setting: Setting) -> GaussianThompsonState:
+        """Return no means yet, and sigma."""
+        return GaussianThompsonState(Mean().memory(setting), float(self.sigma))
 
     def estimates(self, state: GaussianThompsonState) -> Floats:
         """Return the posterior means."""
-        return np.where(state.memory.sizes > 0, state.memory.mean, np.nan)
+        return means_of(state.memory)
 
-    def probabilities(self, state: GaussianThompsonState, t: int) -> Floats:  # noqa: ARG002 - the posteriors say all
+    def probabilities(self, state: GaussianThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the posteriors say all
         """Return the probability that each arm's draw is the highest, by quadrature."""
-        pulls = state.memory.sizes
-        if (pulls == 0).any():
-            return ties_of(np.where(pulls == 0, 1.0, 0.0))
-        return highest_draw_probabilities(state.memory.mean, state.sigma / np.sqrt(pulls))
+        return normal_probabilities(state.memory.mean, state.memory.sizes, state.sigma)

@@ -10,13 +10,14 @@ Withstands what its estimator withstands once an arm has some tens of rewards. D
 beginning: unlike an upper confidence bound, a narrow posterior in the wrong place is seldom left again, and so the mean
 regret is lower than that of crUCB but its spread is larger.
 
+>>> from trueward.engine.stages import ask_at, observed
 >>> from trueward.estimators import TrimmedMean
 >>> policy = RobustThompson(TrimmedMean(alpha=0.1), sigma=2.0)
->>> state = policy.start(2, horizon=None, capacity=10)
+>>> state = policy.start(2)
 >>> for reward in (4.0, 5.0, 5.0, 6.0, 5.0, 4.0, 6.0, 5.0, 5.0, 1e18):
-...     update(state, 1, 0, reward, np.random.default_rng(0))
-...     update(state, 1, 1, 4.0, np.random.default_rng(0))
->>> policy.probabilities(state, 21).round(3).tolist()  # Phi(1.125 / (2.5 sqrt(2 / 10)))
+...     update(state, observed(0, reward, n_arms=2), np.random.default_rng(0))
+...     update(state, observed(1, 4.0, n_arms=2), np.random.default_rng(0))
+>>> policy.probabilities(state, ask_at(21, 2)).round(3).tolist()  # Phi(1.125 / (2.5 sqrt(2 / 10)))
 [0.843, 0.157]
 
 Guarantee: none is known. The policy, its plug-in posterior and its widths are ours; those of the median and of
@@ -29,19 +30,20 @@ factor 1 / (1 - 2 alpha).
 import math
 from dataclasses import KW_ONLY, dataclass
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, State, choose, insert, reset, update
-from trueward.errors import ParameterError
-from trueward.estimators import Estimator, GroupedMedian, Median
+from trueward.engine.kernel import Floats, Ints, State
+from trueward.engine.parameters import Positive
+from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.states import Setting, new, per_arm
+from trueward.estimators.base import Estimator
+from trueward.estimators.grouped_median.definition import GroupedMedian
 from trueward.estimators.huber_mean.definition import HuberMean
-from trueward.estimators.memories import OnScale, remember
+from trueward.estimators.median.definition import Median
 from trueward.policies.base import Policy
-from trueward.policies.choosing import best_of, ties_of
-from trueward.policies.posterior.best_arm import highest_draw_probabilities
+from trueward.policies.posterior.base import imagine, normal_probabilities
 
 MEDIAN_INFLATION = math.sqrt(math.pi / 2.0)  # 1 / (2 phi(0))
 
@@ -49,40 +51,27 @@ MEDIAN_INFLATION = math.sqrt(math.pi / 2.0)  # 1 / (2 phi(0))
 class RobustThompsonState(NamedTuple):
     """The posteriors."""
 
+    pulls: Annotated[Ints, per_arm(0)]
+    estimate: Annotated[Floats, per_arm(math.inf)]
+    width: Annotated[Floats, per_arm(0.0)]  # scale / sqrt(pulls)
     memory: State
-    pulls: Ints  # (arms,)
-    estimate: Floats  # (arms,) infinite for an arm not yet pulled
-    width: Floats  # (arms,) scale / sqrt(pulls)
-    drawn: Floats  # (arms,)
     scale: float
 
 
-@reset.register(RobustThompsonState)
-def reset_robust_thompson(state: RobustThompsonState) -> None:
-    """Forget all rewards."""
-    reset(state.memory)
-    state.pulls[:] = 0
-    state.estimate[:] = math.inf
-    state.width[:] = 0.0
-
-
-@choose.register(RobustThompsonState)
-def choose_robust_thompson(state: RobustThompsonState, t: int, rng: np.random.Generator) -> int:
-    """Draw from every posterior; an arm not yet pulled comes first."""
-    for arm in range(state.drawn.size):
-        state.drawn[arm] = state.estimate[arm]
-        if state.pulls[arm] > 0:
-            state.drawn[arm] += state.width[arm] * rng.standard_normal()
-    return best_of(state.drawn, rng)
+@imagine.register(RobustThompsonState)
+def draw_around_estimate(state: RobustThompsonState, arm: int, rng: np.random.Generator) -> float:
+    """Draw from the posterior; an arm not yet pulled comes first."""
+    if state.pulls[arm] == 0:
+        return math.inf
+    return float(state.estimate[arm] + state.width[arm] * rng.standard_normal())
 
 
 @update.register(RobustThompsonState)
-def update_robust_thompson(
-    state: RobustThompsonState, t: int, arm: int, reward: float, rng: np.random.Generator
-) -> None:
+def narrow(state: RobustThompsonState, seen: Observation, rng: np.random.Generator) -> None:
     """Take the reward into the arm's estimate, and narrow its posterior."""
+    arm = seen.arm
     state.pulls[arm] += 1
-    state.estimate[arm] = insert(state.memory, arm, reward, rng)
+    state.estimate[arm] = insert(state.memory, arm, seen.reward, rng)
     state.width[arm] = state.scale / math.sqrt(state.pulls[arm])
 
 
@@ -96,8 +85,6 @@ def huber_inflation(k: float) -> float:
 
 def inflation_of(estimator: Estimator, sigma: float) -> float:
     """Return the factor on sigma: for a median and for Huber's mean by their efficiency, else the estimator's own."""
-    if isinstance(estimator, OnScale):
-        return inflation_of(estimator.estimator, sigma)
     if isinstance(estimator, HuberMean):
         return huber_inflation(max(estimator.beta / sigma, 1e-3))  # a smaller beta is the median, to rounding
     return MEDIAN_INFLATION if isinstance(estimator, Median | GroupedMedian) else estimator.inflation
@@ -109,34 +96,19 @@ class RobustThompson(Policy):
 
     estimator: Estimator
     _: KW_ONLY
-    sigma: float
-    inflation: float | None = None
+    sigma: Positive
+    inflation: Positive | None = None
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.estimator, Estimator):
-            raise ParameterError(f"estimator must be an Estimator such as TrimmedMean(0.1), got {self.estimator!r}")
-        checks.number("sigma", self.sigma, above=0)
-        if self.inflation is not None:
-            checks.number("inflation", self.inflation, above=0)
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> RobustThompsonState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
+    def state(self, setting: Setting) -> RobustThompsonState:
+        """Return no estimates yet, and how wide the posteriors are."""
         inflation = inflation_of(self.estimator, self.sigma) if self.inflation is None else self.inflation
-        return RobustThompsonState(
-            remember(self.estimator, n_arms, capacity),
-            np.zeros(n_arms, np.int64),
-            np.full(n_arms, math.inf),
-            np.zeros(n_arms),
-            np.zeros(n_arms),
-            float(self.sigma * inflation),
-        )
+        memory = self.estimator.memory(setting)
+        return new(RobustThompsonState, setting, memory=memory, scale=float(self.sigma * inflation))
 
     def estimates(self, state: RobustThompsonState) -> Floats:
         """Return the estimator's means."""
         return np.where(state.pulls > 0, state.estimate, np.nan)
 
-    def probabilities(self, state: RobustThompsonState, t: int) -> Floats:  # noqa: ARG002 - the posteriors say all
+    def probabilities(self, state: RobustThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the posteriors say all
         """Return the probability that each arm's draw is the highest."""
-        if (state.pulls == 0).any():
-            return ties_of(np.where(state.pulls == 0, 1.0, 0.0))
-        return highest_draw_probabilities(state.estimate, state.width)
+        return normal_probabilities(state.estimate, state.pulls, state.scale)

@@ -27,16 +27,17 @@ Algorithm 1; Hu & Chen (2025), arXiv 2502.07514, for BARBAT, whose constants 4, 
 """
 
 import math
-from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, State, choose, generic, kernel, reset, update
-from trueward.policies.base import SamplingPolicy, distribute
-from trueward.policies.choosing import draw_from
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of, reward_of
+from trueward.engine.kernel import Floats, Ints, State, generic, kernel
+from trueward.engine.parameters import Positive, above, below
+from trueward.engine.stages import Ask, Observation, reset, update
+from trueward.engine.states import Setting, clear, new, per_arm, single
+from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
+from trueward.policies.sampling.base import Preset, RangedPolicy, distribute
 
 PAPER_FACTOR = 1024.0  # BARBAR's lambda
 SHIFT = 1.0 / 16.0  # of the gap, in BARBAR's r_*
@@ -45,20 +46,17 @@ PAPER_BARBAT_FACTOR = 256.0  # BARBAT's lambda_m
 PRACTICAL_BARBAT_FACTOR = 0.3  # ours
 WIDTH = 4.0 / PAPER_BARBAT_FACTOR  # BARBAT's width is sqrt(WIDTH factor ln(4 / delta_m) / n)
 
-Preset = Literal["paper", "practical"]
-
 
 class EpochState(NamedTuple):
     """The plan of the epoch under way, and what it has brought."""
 
-    gaps: Floats  # (arms,) estimated in the epoch before
-    planned: Floats  # (arms,) n_a
-    sums: Floats  # (arms,) S_a, of gains
-    pulls: Ints  # (arms,) in this epoch
-    estimate: Floats  # (arms,) r_a of the epoch before, a gain
-    p: Floats  # (arms,)
-    clock: Ints  # (1, 2) the epoch m, and its rounds played
-    length: Floats  # (1,) N_m
+    gaps: Annotated[Floats, per_arm(1.0)]  # estimated in the epoch before
+    planned: Annotated[Floats, per_arm(0.0)]  # n_a
+    sums: Annotated[Floats, per_arm(0.0)]  # S_a, of gains
+    pulls: Annotated[Ints, per_arm(0)]  # in this epoch
+    estimate: Annotated[Floats, per_arm(0.0)]  # r_a of the epoch before, a gain
+    clock: Annotated[Ints, single(0, 2)]  # the epoch m, and its rounds played
+    length: Annotated[Floats, single(0.0)]  # N_m
     scale: DeclaredRange
     rule: State  # how epochs are planned and judged
 
@@ -87,7 +85,7 @@ def lower_bound(rule: State, state: EpochState, arm: int) -> float:
 
 
 @plan.register(BarbarRule)
-def plan_barbar(rule: BarbarRule, state: EpochState) -> None:
+def plan_by_gaps(rule: BarbarRule, state: EpochState) -> None:
     """Give each arm lambda / gap^2."""
     state.length[0] = 0.0
     for arm in range(state.gaps.size):
@@ -96,7 +94,7 @@ def plan_barbar(rule: BarbarRule, state: EpochState) -> None:
 
 
 @lower_bound.register(BarbarRule)
-def lower_bound_barbar(rule: BarbarRule, state: EpochState, arm: int) -> float:
+def shift_by_gap(rule: BarbarRule, state: EpochState, arm: int) -> float:
     """Return r - gap / 16."""
     return float(state.estimate[arm] - SHIFT * state.gaps[arm])
 
@@ -114,9 +112,9 @@ def barbat_lambda(factor: float, n_arms: int, epoch: int) -> float:
 
 
 @plan.register(BarbatRule)
-def plan_barbat(rule: BarbatRule, state: EpochState) -> None:
+def plan_by_epoch(rule: BarbatRule, state: EpochState) -> None:
     """Give each arm lambda_m / gap^2, and the leader of the epoch before what is left of the length."""
-    n_arms, epoch = state.gaps.size, int(state.clock[0, 0])
+    n_arms, epoch = state.gaps.size, int(state.clock[0])
     lam = barbat_lambda(rule.factor, n_arms, epoch)
     state.length[0] = n_arms * lam * math.ldexp(1.0, 2 * (epoch - 1))
     leader = 0
@@ -130,26 +128,25 @@ def plan_barbat(rule: BarbatRule, state: EpochState) -> None:
 
 
 @lower_bound.register(BarbatRule)
-def lower_bound_barbat(rule: BarbatRule, state: EpochState, arm: int) -> float:
+def shift_by_width(rule: BarbatRule, state: EpochState, arm: int) -> float:
     """Return r - sqrt(4 ln(4 / delta_m) / n), where r counts at most 1."""
     state.estimate[arm] = min(state.estimate[arm], 1.0)
-    log_term = math.log(4.0) + doubt(state.gaps.size, state.clock[0, 0])
+    log_term = math.log(4.0) + doubt(state.gaps.size, state.clock[0])
     return float(state.estimate[arm] - math.sqrt(WIDTH * rule.factor * log_term / state.planned[arm]))
 
 
 @reset.register(EpochState)
-def reset_epochs(state: EpochState) -> None:
-    """Plan the first epoch."""
-    state.gaps[:] = 1.0
-    state.estimate[:] = 0.0
+def plan_first_epoch(state: EpochState) -> None:
+    """Forget everything, and plan the first epoch."""
+    clear(state)
     begin_epoch(state, 1)
 
 
 @kernel
 def begin_epoch(state: EpochState, epoch: int) -> None:
     """Forget the rewards of the epoch before, and plan."""
-    state.clock[0, 0] = epoch
-    state.clock[0, 1] = 0
+    state.clock[0] = epoch
+    state.clock[1] = 0
     state.sums[:] = 0.0
     state.pulls[:] = 0
     plan(state.rule, state)
@@ -158,7 +155,7 @@ def begin_epoch(state: EpochState, epoch: int) -> None:
 @kernel
 def end_epoch(state: EpochState) -> None:
     """Estimate the gaps anew."""
-    epoch = int(state.clock[0, 0])
+    epoch = int(state.clock[0])
     best = -math.inf
     for arm in range(state.gaps.size):
         state.estimate[arm] = state.sums[arm] / state.planned[arm]
@@ -167,115 +164,84 @@ def end_epoch(state: EpochState) -> None:
         state.gaps[arm] = max(math.ldexp(1.0, -epoch), best - state.estimate[arm])
 
 
-@distribute.register(EpochState)
-def distribute_epochs(state: EpochState, t: int) -> None:
-    """Give each arm its share of the plan."""
+@kernel
+def all_planned(state: EpochState) -> float:
+    """Return the sum of the planned numbers."""
     total = 0.0
-    for arm in range(state.p.size):
+    for arm in range(state.planned.size):
         total += state.planned[arm]
-    for arm in range(state.p.size):
-        state.p[arm] = state.planned[arm] / total
+    return total
 
 
-@choose.register(EpochState)
-def choose_epochs(state: EpochState, t: int, rng: np.random.Generator) -> int:
-    """Draw an arm."""
-    distribute(state, t)
-    return draw_from(state.p, rng)
+@distribute.register(EpochState)
+def follow_plan(state: EpochState, ask: Ask) -> None:
+    """Give each arm its share of the plan."""
+    total = all_planned(state)
+    for arm in range(ask.p.size):
+        ask.p[arm] = state.planned[arm] / total
 
 
 @update.register(EpochState)
-def update_epochs(state: EpochState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def add_to_epoch(state: EpochState, seen: Observation, rng: np.random.Generator) -> None:
     """Add the gain to the epoch's sum; at the end of the epoch, plan the next."""
-    gain = gain_of(state.scale, t, arm, reward)
-    total = 0.0
-    for other in range(state.p.size):
-        total += state.planned[other]
-    for other in range(state.p.size):
-        if state.p[other] == 0.0:  # not available: as if it had followed the policy
-            state.sums[other] += gain * state.planned[other] / total
-    state.sums[arm] += gain * (state.planned[arm] / total / state.p[arm])
-    state.pulls[arm] += 1
-    state.clock[0, 1] += 1
-    if state.clock[0, 1] >= state.length[0]:
+    gain = gain_of(state.scale, seen)
+    total = all_planned(state)
+    for arm in range(seen.p.size):
+        if not seen.available[arm]:  # as if it had followed the policy
+            state.sums[arm] += gain * state.planned[arm] / total
+    state.sums[seen.arm] += gain * (state.planned[seen.arm] / total / seen.p[seen.arm])
+    state.pulls[seen.arm] += 1
+    state.clock[1] += 1
+    if state.clock[1] >= state.length[0]:
         end_epoch(state)
-        begin_epoch(state, state.clock[0, 0] + 1)
+        begin_epoch(state, state.clock[0] + 1)
 
 
-def epoch_state(n_arms: int, scale: DeclaredRange, rule: State) -> EpochState:
-    """Return the state before the first round."""
-    gaps, planned, sums, estimate, p = np.zeros((5, n_arms))
-    pulls, clock = np.zeros(n_arms, np.int64), np.zeros((1, 2), np.int64)
-    state = EpochState(gaps, planned, sums, pulls, estimate, p, clock, np.zeros(1), scale, rule)
-    reset(state)
-    distribute(state, 1)
-    return state
-
-
-class EpochPolicy(SamplingPolicy):
+@dataclass(frozen=True, kw_only=True)
+class EpochPolicy(RangedPolicy):
     """A policy that plans its pulls by epochs."""
+
+    preset: Preset = "paper"
+
+    def epochs(self, setting: Setting, rule: State) -> EpochState:
+        """Return the state of a rule, to be planned."""
+        return new(EpochState, setting, scale=self.declared, rule=rule)
 
     def estimates(self, state: EpochState) -> Floats:
         """Return the estimates of the last finished epoch; in the first epoch, the plain means so far."""
         gains = state.estimate
-        if state.clock[0, 0] == 1:
+        if state.clock[0] == 1:
             gains = np.where(state.pulls > 0, state.sums / np.maximum(state.pulls, 1), np.nan)
         return reward_of(state.scale, gains)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BARBAR(EpochPolicy):
     """Epochs of lambda / gap^2 pulls; lambda as given, or by the preset: the paper's, from delta and the horizon."""
 
-    range: tuple[float, float] = (0.0, 1.0)
-    _: KW_ONLY
-    preset: Preset = "paper"
-    delta: float = 0.1
-    lam: float | None = None
-    outside: Outside = "clip"
-
-    def __post_init__(self) -> None:
-        check_declared(self.range, self.outside)
-        checks.one_of("preset", self.preset, ("paper", "practical"))
-        checks.number("delta", self.delta, above=0, below=1)
-        if self.lam is not None:
-            checks.number("lam", self.lam, above=0)
+    delta: Annotated[float, above(0), below(1)] = 0.1
+    lam: Positive | None = None
 
     @property
     def needs_horizon(self) -> bool:
         """The paper's lambda depends on it."""
         return self.lam is None and self.preset == "paper"
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> EpochState:  # noqa: ARG002 - keeps no rewards
-        """Return a fresh state."""
-        lam = self.lam
-        if lam is None:
-            lam = PRACTICAL_LAM if self.preset == "practical" else self._paper_lam(n_arms, self.known_horizon(horizon))
-        return epoch_state(n_arms, declared_range(self.range, self.outside), BarbarRule(float(lam)))
-
-    def _paper_lam(self, n_arms: int, horizon: int) -> float:
-        return PAPER_FACTOR * math.log(8.0 * n_arms / self.delta * math.log2(max(horizon, 2)))
+    def state(self, setting: Setting) -> EpochState:
+        """Return room for epochs, and lambda."""
+        lam = PRACTICAL_LAM if self.lam is None else self.lam
+        if self.needs_horizon:
+            lam = PAPER_FACTOR * math.log(8.0 * setting.n_arms / self.delta * math.log2(max(setting.rounds, 2)))
+        return self.epochs(setting, BarbarRule(float(lam)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BARBAT(EpochPolicy):
     """Epochs whose lengths do not depend on the data; the leader is played in what they leave over."""
 
-    range: tuple[float, float] = (0.0, 1.0)
-    _: KW_ONLY
-    preset: Preset = "paper"
-    factor: float | None = None
-    outside: Outside = "clip"
+    factor: Positive | None = None
 
-    def __post_init__(self) -> None:
-        check_declared(self.range, self.outside)
-        checks.one_of("preset", self.preset, ("paper", "practical"))
-        if self.factor is not None:
-            checks.number("factor", self.factor, above=0)
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> EpochState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
-        factor = self.factor
-        if factor is None:
-            factor = PAPER_BARBAT_FACTOR if self.preset == "paper" else PRACTICAL_BARBAT_FACTOR
-        return epoch_state(n_arms, declared_range(self.range, self.outside), BarbatRule(float(factor)))
+    def state(self, setting: Setting) -> EpochState:
+        """Return room for epochs, and the factor of lambda_m."""
+        factor = self.factor or (PAPER_BARBAT_FACTOR if self.preset == "paper" else PRACTICAL_BARBAT_FACTOR)
+        return self.epochs(setting, BarbatRule(float(factor)))

@@ -18,15 +18,16 @@ Slivkins (2014).
 """
 
 import math
-from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, choose, exp, kernel, reset, update
-from trueward.policies.base import SamplingPolicy, credit_sleepers, distribute
-from trueward.policies.choosing import draw_from
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of
+from trueward.engine.kernel import Floats, Ints, exp, kernel
+from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.states import Setting, new, per_arm, scratch
+from trueward.policies.declared_range import DeclaredRange, gain_of
+from trueward.policies.sampling.base import RangedPolicy, credit_sleepers, distribute
 
 CONFIDENCE = 3.0  # alpha of Seldin & Lugosi (2017)
 EXPLORATION = 256.0  # beta of Seldin & Lugosi (2017)
@@ -35,20 +36,11 @@ EXPLORATION = 256.0  # beta of Seldin & Lugosi (2017)
 class Exp3ppState(NamedTuple):
     """Losses, weighted and plain."""
 
-    weighted: Floats  # (arms,) importance-weighted losses
-    losses: Floats  # (arms,) plain losses
-    pulls: Ints  # (arms,)
-    xi: Floats  # (arms,) exploration that the gaps ask for
-    p: Floats  # (arms,)
+    weighted: Annotated[Floats, per_arm(0.0)]  # importance-weighted losses
+    losses: Annotated[Floats, per_arm(0.0)]
+    pulls: Annotated[Ints, per_arm(0)]
+    xi: Annotated[Floats, per_arm(scratch)]  # exploration that the gaps ask for
     scale: DeclaredRange
-
-
-@reset.register(Exp3ppState)
-def reset_exp3pp(state: Exp3ppState) -> None:
-    """Forget all rewards."""
-    state.weighted[:] = 0.0
-    state.losses[:] = 0.0
-    state.pulls[:] = 0
 
 
 @kernel
@@ -61,7 +53,7 @@ def loss_radius(n_arms: int, pulls: int, t: int) -> float:
 @kernel
 def explore_by_gaps(state: Exp3ppState, t: int) -> None:
     """Fill xi from the gaps between confidence intervals; infinite where no gap shows."""
-    n_arms = state.p.size
+    n_arms = state.xi.size
     lowest_upper = 1.0
     for arm in range(n_arms):
         mean = state.losses[arm] / state.pulls[arm]
@@ -72,17 +64,10 @@ def explore_by_gaps(state: Exp3ppState, t: int) -> None:
         state.xi[arm] = EXPLORATION * math.log(t) / (t * gap * gap) if gap > 0.0 else math.inf
 
 
-@distribute.register(Exp3ppState)
-def distribute_exp3pp(state: Exp3ppState, t: int) -> None:
-    """Play arms not yet pulled first; then weigh the losses exponentially and mix in the exploration."""
-    n_arms = state.p.size
-    unpulled = 0
-    for arm in range(n_arms):
-        unpulled += state.pulls[arm] == 0
-    if unpulled > 0:
-        for arm in range(n_arms):
-            state.p[arm] = 1.0 / unpulled if state.pulls[arm] == 0 else 0.0
-        return
+@kernel
+def weigh_losses(state: Exp3ppState, t: int, p: Floats) -> None:
+    """Fill p with exponential weights of the losses, and mix in the exploration."""
+    n_arms = p.size
     explore_by_gaps(state, t)
     beta = 0.5 * math.sqrt(math.log(n_arms) / (t * n_arms))
     lowest = state.weighted[0]
@@ -91,28 +76,35 @@ def distribute_exp3pp(state: Exp3ppState, t: int) -> None:
     total = 0.0
     exploration = 0.0
     for arm in range(n_arms):
-        state.p[arm] = exp(-beta * (state.weighted[arm] - lowest))
-        total += state.p[arm]
+        p[arm] = exp(-beta * (state.weighted[arm] - lowest))
+        total += p[arm]
         state.xi[arm] = min(0.5 / n_arms, beta, state.xi[arm])
         exploration += state.xi[arm]
     for arm in range(n_arms):
-        state.p[arm] = (1.0 - exploration) * state.p[arm] / total + state.xi[arm]
+        p[arm] = (1.0 - exploration) * p[arm] / total + state.xi[arm]
 
 
-@choose.register(Exp3ppState)
-def choose_exp3pp(state: Exp3ppState, t: int, rng: np.random.Generator) -> int:
-    """Draw an arm."""
-    distribute(state, t)
-    return draw_from(state.p, rng)
+@distribute.register(Exp3ppState)
+def try_all_then_weigh(state: Exp3ppState, ask: Ask) -> None:
+    """Play arms not yet pulled first; then weigh the losses."""
+    unpulled = 0
+    for arm in range(ask.p.size):
+        unpulled += state.pulls[arm] == 0
+    if unpulled == 0:
+        weigh_losses(state, ask.t, ask.p)
+        return
+    for arm in range(ask.p.size):
+        ask.p[arm] = 1.0 / unpulled if state.pulls[arm] == 0 else 0.0
 
 
 @update.register(Exp3ppState)
-def update_exp3pp(state: Exp3ppState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def add_loss(state: Exp3ppState, seen: Observation, rng: np.random.Generator) -> None:
     """Add the loss, plain and weighted; an arm's first loss has weight 1."""
-    loss = 1.0 - gain_of(state.scale, t, arm, reward)
+    arm = seen.arm
+    loss = 1.0 - gain_of(state.scale, seen)
     if state.pulls[arm] > 0:
-        state.weighted[arm] += loss / state.p[arm]
-        credit_sleepers(state.weighted, state.p, loss)
+        state.weighted[arm] += loss / seen.p[arm]
+        credit_sleepers(state.weighted, seen, loss)
     else:
         state.weighted[arm] += loss
     state.losses[arm] += loss
@@ -120,23 +112,14 @@ def update_exp3pp(state: Exp3ppState, t: int, arm: int, reward: float, rng: np.r
 
 
 @dataclass(frozen=True)
-class EXP3PP(SamplingPolicy):
+class EXP3PP(RangedPolicy):
     """EXP3++ with the parameters of Seldin & Lugosi (2017)."""
 
-    range: tuple[float, float] = (0.0, 1.0)
-    _: KW_ONLY
-    outside: Outside = "clip"
-
-    def __post_init__(self) -> None:
-        check_declared(self.range, self.outside)
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> Exp3ppState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
-        weighted, losses, xi = np.zeros((3, n_arms))
-        pulls, p = np.zeros(n_arms, np.int64), np.full(n_arms, 1.0 / n_arms)
-        return Exp3ppState(weighted, losses, pulls, xi, p, declared_range(self.range, self.outside))
+    def state(self, setting: Setting) -> Exp3ppState:
+        """Return no losses yet."""
+        return new(Exp3ppState, setting, scale=self.declared)
 
     def estimates(self, state: Exp3ppState) -> Floats:
         """Return the plain mean of each arm."""
         loss = state.losses / np.maximum(state.pulls, 1)
-        return np.where(state.pulls > 0, state.scale.high - (state.scale.high - state.scale.low) * loss, np.nan)
+        return np.where(state.pulls > 0, state.scale.high - state.scale.width * loss, np.nan)

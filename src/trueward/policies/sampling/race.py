@@ -27,17 +27,17 @@ Reference: Lykouris, Mirrokni & Paes Leme (2018), Stochastic bandits robust to a
 """
 
 import math
-from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, choose, kernel, reset, update
-from trueward.policies.base import SamplingPolicy, distribute
-from trueward.policies.choosing import draw_from
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of, reward_of
+from trueward.engine.kernel import Bools, Floats, Ints, kernel
+from trueward.engine.parameters import Positive, above, below
+from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.states import Setting, given, new, per_arm, scratch, single
+from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
+from trueward.policies.sampling.base import Preset, RangedPolicy, distribute
 
 PRACTICAL_LAM = 0.06  # ours
 
@@ -45,28 +45,20 @@ PRACTICAL_LAM = 0.06  # ours
 class RaceState(NamedTuple):
     """What each layer knows."""
 
-    active: NDArray[np.bool_]  # (arms, layers)
-    pulls: Ints  # (arms, layers)
-    mean: Floats  # (arms, layers) of gains
-    p: Floats  # (arms,)
-    law: Floats  # (1, layers) the probability of each layer
+    active: Annotated[Bools, per_arm(True, "layers")]
+    pulls: Annotated[Ints, per_arm(0, "layers")]
+    mean: Annotated[Floats, per_arm(0.0, "layers")]  # of gains
+    now: Annotated[Floats, per_arm(scratch)]  # the probabilities when a reward comes
+    law: Annotated[Floats, single(given)]  # (layers,) the probability of each layer
     scale: DeclaredRange
     lam: float
-
-
-@reset.register(RaceState)
-def reset_race(state: RaceState) -> None:
-    """Let all arms run in all layers."""
-    state.active[:] = True
-    state.pulls[:] = 0
-    state.mean[:] = 0.0
 
 
 @kernel
 def running(state: RaceState, layer: int) -> int:
     """Return how many arms are active in a layer."""
     count = 0
-    for arm in range(state.p.size):
+    for arm in range(state.now.size):
         count += state.active[arm, layer]
     return count
 
@@ -75,7 +67,7 @@ def running(state: RaceState, layer: int) -> int:
 def fewest(state: RaceState, layer: int) -> tuple[int, int]:
     """Return the fewest pulls among the active arms of a layer, and how many arms have them."""
     least, ties = -1, 0
-    for arm in range(state.p.size):
+    for arm in range(state.now.size):
         if state.active[arm, layer]:
             pulls = state.pulls[arm, layer]
             if least < 0 or pulls < least:
@@ -84,54 +76,53 @@ def fewest(state: RaceState, layer: int) -> tuple[int, int]:
     return least, ties
 
 
-@distribute.register(RaceState)
-def distribute_race(state: RaceState, t: int) -> None:
-    """Add up the layers: each plays what it has pulled least; an empty one, any arm of the next that is not."""
-    n_arms, layers = state.p.size, state.law.shape[1]
-    state.p[:] = 0.0
+@kernel
+def add_up_layers(state: RaceState, p: Floats) -> None:
+    """Fill p: each layer plays what it has pulled least; an empty one, any arm of the next that is not."""
+    n_arms, layers = p.size, state.law.size
+    p[:] = 0.0
     for layer in range(layers):
         least, ties = fewest(state, layer)
         if ties > 0:
             for arm in range(n_arms):
                 if state.active[arm, layer] and state.pulls[arm, layer] == least:
-                    state.p[arm] += state.law[0, layer] / ties
+                    p[arm] += state.law[layer] / ties
             continue
         slower = layer + 1
         while slower < layers and running(state, slower) == 0:
             slower += 1
         for arm in range(n_arms):
             if slower == layers:  # none of the arms available is active anywhere
-                state.p[arm] += state.law[0, layer] / n_arms
+                p[arm] += state.law[layer] / n_arms
             elif state.active[arm, slower]:
-                state.p[arm] += state.law[0, layer] / running(state, slower)
+                p[arm] += state.law[layer] / running(state, slower)
 
 
-@choose.register(RaceState)
-def choose_race(state: RaceState, t: int, rng: np.random.Generator) -> int:
-    """Draw an arm; its layer is drawn when the reward comes."""
-    distribute(state, t)
-    return draw_from(state.p, rng)
+@distribute.register(RaceState)
+def run_layers(state: RaceState, ask: Ask) -> None:
+    """Add up the layers; which of them chose the arm is drawn when the reward comes."""
+    add_up_layers(state, ask.p)
 
 
 @kernel
 def layer_of(state: RaceState, arm: int, rng: np.random.Generator) -> int:
     """Return the layer that chose the arm, drawn given the arm; the number of layers for none."""
-    layers = state.law.shape[1]
-    distribute(state, 1)
-    whole = state.p[arm]
-    if whole == 0.0:  # none would choose it by now: a late reward
+    layers = state.law.size
+    add_up_layers(state, state.now)
+    whole = state.now[arm]
+    late = whole == 0.0  # none would choose it by now
+    if late:
         for layer in range(layers):
             if state.active[arm, layer]:
-                whole += state.law[0, layer]
-    late = state.p[arm] == 0.0
+                whole += state.law[layer]
     u = rng.random() * whole
     for layer in range(layers):
         if state.active[arm, layer]:
             least, ties = fewest(state, layer)
             if late:
-                u -= state.law[0, layer]
+                u -= state.law[layer]
             elif state.pulls[arm, layer] == least:
-                u -= state.law[0, layer] / ties
+                u -= state.law[layer] / ties
             if u < 0.0:
                 return int(layer)
     return int(layers)  # an empty layer chose it: no layer learns
@@ -150,73 +141,53 @@ def eliminate(state: RaceState, layer: int) -> None:
     The arm with the highest lower bound stays, so one pass finds all.
     """
     best = -math.inf
-    for arm in range(state.p.size):
+    for arm in range(state.now.size):
         if state.active[arm, layer]:
             best = max(best, state.mean[arm, layer] - radius(state.lam, state.pulls[arm, layer]))
-    for arm in range(state.p.size):
+    for arm in range(state.now.size):
         if state.active[arm, layer] and state.mean[arm, layer] + radius(state.lam, state.pulls[arm, layer]) < best:
             for faster in range(layer + 1):
                 state.active[arm, faster] = False
 
 
 @update.register(RaceState)
-def update_race(state: RaceState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def race_on(state: RaceState, seen: Observation, rng: np.random.Generator) -> None:
     """Let the layer that chose the arm learn, and eliminate."""
-    gain = gain_of(state.scale, t, arm, reward)
+    arm, gain = seen.arm, gain_of(state.scale, seen)
     layer = layer_of(state, arm, rng)
-    if layer < state.law.shape[1]:
+    if layer < state.law.size:
         state.pulls[arm, layer] += 1
         state.mean[arm, layer] += (gain - state.mean[arm, layer]) / state.pulls[arm, layer]
         eliminate(state, layer)
 
 
 def layer_law(layers: int) -> Floats:
-    """Return the probability of each layer, (1, layers)."""
+    """Return the probability of each layer."""
     law = np.ldexp(1.0, -np.arange(1, layers + 1))
     law[0] = 1.0 - law[1:].sum()
-    return np.asarray(law[None])
+    return np.asarray(law)
 
 
-@dataclass(frozen=True)
-class Race(SamplingPolicy):
+@dataclass(frozen=True, kw_only=True)
+class Race(RangedPolicy):
     """Eliminates arms in layers of falling speed; Lambda as given, or by the preset."""
 
-    range: tuple[float, float] = (0.0, 1.0)
-    _: KW_ONLY
-    preset: Literal["paper", "practical"] = "paper"
-    delta: float = 0.05
-    lam: float | None = None
-    outside: Outside = "clip"
-
-    def __post_init__(self) -> None:
-        check_declared(self.range, self.outside)
-        checks.one_of("preset", self.preset, ("paper", "practical"))
-        checks.number("delta", self.delta, above=0, below=1)
-        if self.lam is not None:
-            checks.number("lam", self.lam, above=0)
+    preset: Preset = "paper"
+    delta: Annotated[float, above(0), below(1)] = 0.05
+    lam: Positive | None = None
 
     @property
     def needs_horizon(self) -> bool:
         """The number of layers depends on it."""
         return True
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> RaceState:  # noqa: ARG002 - keeps no rewards
-        """Return a fresh state."""
-        rounds = max(self.known_horizon(horizon), 2)
-        layers = math.ceil(math.log2(rounds))
-        lam = self.lam
-        if lam is None:
-            paper = math.log(4.0 * n_arms * rounds * math.log2(rounds) / self.delta)
-            lam = paper if self.preset == "paper" else PRACTICAL_LAM
-        return RaceState(
-            np.ones((n_arms, layers), np.bool_),
-            np.zeros((n_arms, layers), np.int64),
-            np.zeros((n_arms, layers)),
-            np.full(n_arms, 1.0 / n_arms),
-            layer_law(layers),
-            declared_range(self.range, self.outside),
-            float(lam),
-        )
+    def state(self, setting: Setting) -> RaceState:
+        """Return layers in which every arm runs, and Lambda."""
+        rounds = max(setting.rounds, 2)
+        law = layer_law(math.ceil(math.log2(rounds)))
+        paper = math.log(4.0 * setting.n_arms * rounds * math.log2(rounds) / self.delta)
+        lam = self.lam or (paper if self.preset == "paper" else PRACTICAL_LAM)
+        return new(RaceState, setting, {"layers": law.size}, law=law, scale=self.declared, lam=float(lam))
 
     def estimates(self, state: RaceState) -> Floats:
         """Return the mean of each arm over all layers."""

@@ -31,17 +31,17 @@ Algorithm 1, Theorem 15); Bubeck & Cesa-Bianchi (2012), Theorem 3.2, for EXP3.P,
 """
 
 import math
-from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, choose, exp, kernel, reset, update
-from trueward.policies.base import SamplingPolicy, credit_sleepers, distribute
-from trueward.policies.choosing import draw_from
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of, reward_of
+from trueward.engine.kernel import Bools, Floats, Ints, kernel
+from trueward.engine.parameters import Positive, above, below
+from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.states import Setting, new, per_arm, single
+from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
+from trueward.policies.sampling.base import Preset, RangedPolicy, credit_sleepers, distribute, exponential_weights
 
 PRACTICAL_LOG_BETA = 0.5  # ours
 DEACTIVATE, TOO_CLOSE, TOO_FAR = 6.0, 2.0, 10.0  # in units of e_t
@@ -50,15 +50,14 @@ DEACTIVATE, TOO_CLOSE, TOO_FAR = 6.0, 2.0, 10.0  # in units of e_t
 class SaoState(NamedTuple):
     """What the stochastic part believes, and what the adversarial part has gained."""
 
-    active: NDArray[np.bool_]  # (arms,)
-    pulls: Ints  # (arms,)
-    mean: Floats  # (arms,) of gains
-    weighted: Floats  # (arms,) sums of importance-weighted gains
-    tau: Ints  # (arms,) when an arm was deactivated
-    q: Floats  # (arms,) its probability then
-    gains: Floats  # (arms,) of EXP3.P
-    p: Floats  # (arms,)
-    clock: Ints  # (1, 2) rewards seen, and after how many it switched, or 0
+    active: Annotated[Bools, per_arm(True)]
+    pulls: Annotated[Ints, per_arm(0)]
+    mean: Annotated[Floats, per_arm(0.0)]  # of gains
+    weighted: Annotated[Floats, per_arm(0.0)]  # sums of importance-weighted gains
+    tau: Annotated[Ints, per_arm(0)]  # when an arm was deactivated
+    q: Annotated[Floats, per_arm(0.0)]  # its probability then
+    gains: Annotated[Floats, per_arm(0.0)]  # of EXP3.P
+    clock: Annotated[Ints, single(0, 2)]  # rewards seen, and after how many it switched, or 0
     scale: DeclaredRange
     log_beta: float
     beta: float  # of EXP3.P, as are the two below
@@ -66,25 +65,12 @@ class SaoState(NamedTuple):
     gamma: float
 
 
-@reset.register(SaoState)
-def reset_sao(state: SaoState) -> None:
-    """Forget all rewards; all arms are active."""
-    state.active[:] = True
-    state.pulls[:] = 0
-    state.mean[:] = 0.0
-    state.weighted[:] = 0.0
-    state.tau[:] = 0
-    state.q[:] = 0.0
-    state.gains[:] = 0.0
-    state.clock[:] = 0
-
-
 @kernel
 def share_of_active(state: SaoState, t: int) -> float:
     """Return the probability of each active arm in round t: what the deactivated ones leave, in equal shares."""
     n_active = 0
     rest = 1.0
-    for arm in range(state.p.size):
+    for arm in range(state.pulls.size):
         if state.active[arm]:
             n_active += 1
         else:
@@ -93,47 +79,25 @@ def share_of_active(state: SaoState, t: int) -> float:
 
 
 @kernel
-def share_out(state: SaoState, t: int) -> None:
-    """Fill in the probabilities of the stochastic part in round t."""
+def share_out(state: SaoState, t: int, p: Floats) -> None:
+    """Fill p with the probabilities of the stochastic part in round t."""
     share = share_of_active(state, t)
     total = 0.0
-    for arm in range(state.p.size):
-        state.p[arm] = share if state.active[arm] else state.q[arm] * state.tau[arm] / t
-        total += state.p[arm]
+    for arm in range(p.size):
+        p[arm] = share if state.active[arm] else state.q[arm] * state.tau[arm] / t
+        total += p[arm]
     if share == 0.0:  # only deactivated arms are available
-        for arm in range(state.p.size):
-            state.p[arm] /= total
-
-
-@kernel
-def weigh_exp3p(state: SaoState) -> None:
-    """Weigh the gains of EXP3.P exponentially, and mix in exploration."""
-    n_arms = state.p.size
-    top = state.gains[0]
-    for arm in range(1, n_arms):
-        top = max(top, state.gains[arm])
-    total = 0.0
-    for arm in range(n_arms):
-        state.p[arm] = exp(state.eta * (state.gains[arm] - top))
-        total += state.p[arm]
-    for arm in range(n_arms):
-        state.p[arm] = (1.0 - state.gamma) * state.p[arm] / total + state.gamma / n_arms
+        for arm in range(p.size):
+            p[arm] /= total
 
 
 @distribute.register(SaoState)
-def distribute_sao(state: SaoState, t: int) -> None:
+def share_or_weigh(state: SaoState, ask: Ask) -> None:
     """Fill in the probabilities of the part that plays."""
-    if state.clock[0, 1] == 0:
-        share_out(state, state.clock[0, 0] + 1)
+    if state.clock[1] == 0:
+        share_out(state, state.clock[0] + 1, ask.p)
     else:
-        weigh_exp3p(state)
-
-
-@choose.register(SaoState)
-def choose_sao(state: SaoState, t: int, rng: np.random.Generator) -> int:
-    """Draw an arm."""
-    distribute(state, t)
-    return draw_from(state.p, rng)
+        exponential_weights(state.gains, state.eta, 1.0, state.gamma, ask.p)
 
 
 @kernel
@@ -147,16 +111,16 @@ def width(n_arms: int, log_beta: float, t: int) -> float:
 def best_active(state: SaoState) -> float:
     """Return the highest importance-weighted mean of the active arms."""
     best = -math.inf
-    for arm in range(state.p.size):
+    for arm in range(state.pulls.size):
         if state.active[arm]:
-            best = max(best, state.weighted[arm] / state.clock[0, 0])
+            best = max(best, state.weighted[arm] / state.clock[0])
     return best
 
 
 @kernel
 def means_disagree(state: SaoState, arm: int) -> bool:
     """Return whether the plain and the importance-weighted mean of an arm differ by more than chance allows."""
-    n_arms, t, b = state.p.size, state.clock[0, 0], state.log_beta
+    n_arms, t, b = state.pulls.size, state.clock[0], state.log_beta
     if state.pulls[arm] == 0:
         return False
     since, variance = t, n_arms / t
@@ -171,104 +135,90 @@ def means_disagree(state: SaoState, arm: int) -> bool:
 @kernel
 def gap_has_moved(state: SaoState, arm: int, best: float) -> bool:
     """Return whether the gap of a deactivated arm has left what it was when it was deactivated."""
-    gap = best - state.weighted[arm] / state.clock[0, 0]
-    n_arms, log_beta, tau = state.p.size, state.log_beta, state.tau[arm]
+    gap = best - state.weighted[arm] / state.clock[0]
+    n_arms, log_beta, tau = state.pulls.size, state.log_beta, state.tau[arm]
     return bool(gap <= TOO_CLOSE * width(n_arms, log_beta, tau) or gap > TOO_FAR * width(n_arms, log_beta, tau - 1))
 
 
 @kernel
-def learn_stochastic(state: SaoState, arm: int, gain: float) -> None:
-    """Take the gain into both means, deactivate arms, and test."""
-    state.clock[0, 0] += 1
-    state.pulls[arm] += 1
-    state.mean[arm] += (gain - state.mean[arm]) / state.pulls[arm]
-    state.weighted[arm] += gain / state.p[arm]
-    for other in range(state.p.size):
-        if state.p[other] == 0.0:  # not available: what it would bring, so that its two means agree
-            state.weighted[other] += state.mean[other] if state.pulls[other] > 0 else gain
-    t = state.clock[0, 0]
+def weigh_gain(state: SaoState, seen: Observation, gain: float) -> None:
+    """Add the importance-weighted gain; an arm not available gets what it would bring, so that its means agree."""
+    state.weighted[seen.arm] += gain / seen.p[seen.arm]
+    for arm in range(seen.p.size):
+        if not seen.available[arm]:
+            state.weighted[arm] += state.mean[arm] if state.pulls[arm] > 0 else gain
+
+
+@kernel
+def deactivate_and_test(state: SaoState) -> None:
+    """Deactivate arms that are clearly worse, and switch if rewards do not look stochastic."""
+    t = state.clock[0]
     best = best_active(state)
-    bar = best - DEACTIVATE * width(state.p.size, state.log_beta, t)
+    bar = best - DEACTIVATE * width(state.pulls.size, state.log_beta, t)
     share = share_of_active(state, t)  # in a game, p of every active arm
     switch = False
-    for other in range(state.p.size):
-        if state.active[other] and state.weighted[other] / t < bar:
-            state.active[other] = False
-            state.tau[other] = t
-            state.q[other] = share
-        if means_disagree(state, other) or (not state.active[other] and gap_has_moved(state, other, best)):
+    for arm in range(state.pulls.size):
+        if state.active[arm] and state.weighted[arm] / t < bar:
+            state.active[arm] = False
+            state.tau[arm] = t
+            state.q[arm] = share
+        if means_disagree(state, arm) or (not state.active[arm] and gap_has_moved(state, arm, best)):
             switch = True
     if switch:
-        state.clock[0, 1] = t
+        state.clock[1] = t
+
+
+@kernel
+def learn_adversarial(state: SaoState, seen: Observation, gain: float) -> None:
+    """Add the gain to those of EXP3.P."""
+    credit_sleepers(state.gains, seen, gain)
+    state.gains[seen.arm] += gain / seen.p[seen.arm]
+    for arm in range(seen.p.size):
+        if seen.available[arm]:
+            state.gains[arm] += state.beta / seen.p[arm]
 
 
 @update.register(SaoState)
-def update_sao(state: SaoState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
-    """Let the part that plays learn."""
-    gain = gain_of(state.scale, t, arm, reward)
-    if state.clock[0, 1] == 0:
-        learn_stochastic(state, arm, gain)
-        return
-    state.clock[0, 0] += 1
-    state.pulls[arm] += 1
-    state.mean[arm] += (gain - state.mean[arm]) / state.pulls[arm]
-    credit_sleepers(state.gains, state.p, gain)
-    state.gains[arm] += gain / state.p[arm]
-    for other in range(state.p.size):
-        if state.p[other] > 0.0:
-            state.gains[other] += state.beta / state.p[other]
+def let_part_learn(state: SaoState, seen: Observation, rng: np.random.Generator) -> None:
+    """Take the gain into the arm's mean, and let the part that plays learn."""
+    gain = gain_of(state.scale, seen)
+    state.clock[0] += 1
+    state.pulls[seen.arm] += 1
+    state.mean[seen.arm] += (gain - state.mean[seen.arm]) / state.pulls[seen.arm]
+    if state.clock[1] > 0:
+        learn_adversarial(state, seen, gain)
+    else:
+        weigh_gain(state, seen, gain)
+        deactivate_and_test(state)
 
 
-@dataclass(frozen=True)
-class SAO(SamplingPolicy):
+@dataclass(frozen=True, kw_only=True)
+class SAO(RangedPolicy):
     """Stochastic until a test says otherwise, then EXP3.P; b = ln beta as given, or by the preset."""
 
-    range: tuple[float, float] = (0.0, 1.0)
-    _: KW_ONLY
-    preset: Literal["paper", "practical"] = "paper"
-    delta: float = 0.1
-    log_beta: float | None = None
-    outside: Outside = "clip"
-
-    def __post_init__(self) -> None:
-        check_declared(self.range, self.outside)
-        checks.one_of("preset", self.preset, ("paper", "practical"))
-        checks.number("delta", self.delta, above=0, below=1)
-        if self.log_beta is not None:
-            checks.number("log_beta", self.log_beta, above=0)
+    preset: Preset = "paper"
+    delta: Annotated[float, above(0), below(1)] = 0.1
+    log_beta: Positive | None = None
 
     @property
     def needs_horizon(self) -> bool:
         """EXP3.P depends on it, and so does the paper's b."""
         return True
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> SaoState:  # noqa: ARG002 - keeps no rewards
-        """Return a fresh state."""
-        rounds = self.known_horizon(horizon)
-        log_beta = self.log_beta
-        if log_beta is None:
-            paper = math.log(10.0 * n_arms / self.delta) + 3.0 * math.log(rounds)
-            log_beta = paper if self.preset == "paper" else PRACTICAL_LOG_BETA
-        mean, weighted, q, gains = np.zeros((4, n_arms))
-        pulls, tau = np.zeros((2, n_arms), np.int64)
-        return SaoState(
-            np.ones(n_arms, np.bool_),
-            pulls,
-            mean,
-            weighted,
-            tau,
-            q,
-            gains,
-            np.full(n_arms, 1.0 / n_arms),
-            np.zeros((1, 2), np.int64),
-            declared_range(self.range, self.outside),
-            float(log_beta),
-            math.sqrt(math.log(n_arms / self.delta) / (n_arms * rounds)),
-            0.95 * math.sqrt(math.log(n_arms) / (n_arms * rounds)),
-            min(1.0, 1.05 * math.sqrt(n_arms * math.log(n_arms) / rounds)),
+    def state(self, setting: Setting) -> SaoState:
+        """Return that every arm is active, and the constants of both parts."""
+        n_arms, rounds = setting.n_arms, setting.rounds
+        paper = math.log(10.0 * n_arms / self.delta) + 3.0 * math.log(rounds)
+        return new(
+            SaoState,
+            setting,
+            scale=self.declared,
+            log_beta=float(self.log_beta or (paper if self.preset == "paper" else PRACTICAL_LOG_BETA)),
+            beta=math.sqrt(math.log(n_arms / self.delta) / (n_arms * rounds)),
+            eta=0.95 * math.sqrt(math.log(n_arms) / (n_arms * rounds)),
+            gamma=min(1.0, 1.05 * math.sqrt(n_arms * math.log(n_arms) / rounds)),
         )
 
     def estimates(self, state: SaoState) -> Floats:
         """Return the plain means."""
-        gains = np.where(state.pulls > 0, state.mean, np.nan)
-        return reward_of(state.scale, gains)
+        return reward_of(state.scale, np.where(state.pulls > 0, state.mean, np.nan))

@@ -14,16 +14,16 @@ Reference: Zimmert & Seldin (2021), Tsallis-INF: an optimal algorithm for stocha
 """
 
 import math
-from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
-from trueward.engine.kernel import Floats, Ints, choose, kernel, reset, update
-from trueward.policies.base import SamplingPolicy, credit_sleepers, distribute
-from trueward.policies.choosing import draw_from
-from trueward.policies.declared_range import DeclaredRange, Outside, check_declared, declared_range, gain_of
+from trueward.engine.kernel import Floats, Ints, kernel
+from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.states import Setting, new, per_arm, single
+from trueward.policies.declared_range import DeclaredRange, gain_of
+from trueward.policies.sampling.base import RangedPolicy, credit_sleepers, distribute
 
 PRECISION = 1e-12
 MOST_STEPS = 100  # at most 12 have been seen, for K = 1000
@@ -32,18 +32,10 @@ MOST_STEPS = 100  # at most 12 have been seen, for K = 1000
 class TsallisState(NamedTuple):
     """Estimated losses."""
 
-    losses: Floats  # (arms,)
-    p: Floats  # (arms,)
-    rewards: Ints  # (1,) how many were seen
+    losses: Annotated[Floats, per_arm(0.0)]
+    rewards: Annotated[Ints, single(0)]  # how many were seen
     scale: DeclaredRange
     reduced_variance: bool
-
-
-@reset.register(TsallisState)
-def reset_tsallis(state: TsallisState) -> None:
-    """Forget all rewards."""
-    state.losses[:] = 0.0
-    state.rewards[0] = 0
 
 
 @kernel
@@ -80,61 +72,38 @@ def tsallis_weights(losses: Floats, eta: float, p: Floats) -> None:
 
 
 @distribute.register(TsallisState)
-def distribute_tsallis(state: TsallisState, t: int) -> None:
+def weigh_losses(state: TsallisState, ask: Ask) -> None:
     """Weigh the losses."""
-    tsallis_weights(state.losses, learning_rate(state.reduced_variance, t), state.p)
-
-
-@choose.register(TsallisState)
-def choose_tsallis(state: TsallisState, t: int, rng: np.random.Generator) -> int:
-    """Draw an arm."""
-    distribute(state, t)
-    return draw_from(state.p, rng)
+    tsallis_weights(state.losses, learning_rate(state.reduced_variance, ask.t), ask.p)
 
 
 @update.register(TsallisState)
-def update_tsallis(state: TsallisState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def add_losses(state: TsallisState, seen: Observation, rng: np.random.Generator) -> None:
     """Add the estimated losses of all arms."""
     state.rewards[0] += 1
-    loss = 1.0 - gain_of(state.scale, t, arm, reward)
-    credit_sleepers(state.losses, state.p, loss)
+    loss = 1.0 - gain_of(state.scale, seen)
+    credit_sleepers(state.losses, seen, loss)
     if not state.reduced_variance:
-        state.losses[arm] += loss / state.p[arm]
+        state.losses[seen.arm] += loss / seen.p[seen.arm]
         return
-    eta = learning_rate(True, t)
-    for other in range(state.p.size):
-        baseline = 0.5 if state.p[other] >= eta * eta else 0.0
-        state.losses[other] += baseline
-        if other == arm:
-            state.losses[other] += (loss - baseline) / state.p[other]
+    eta = learning_rate(True, seen.t)
+    for arm in range(seen.p.size):
+        baseline = 0.5 if seen.p[arm] >= eta * eta else 0.0
+        state.losses[arm] += baseline
+        if arm == seen.arm:
+            state.losses[arm] += (loss - baseline) / seen.p[arm]
 
 
-@dataclass(frozen=True)
-class TsallisINF(SamplingPolicy):
+@dataclass(frozen=True, kw_only=True)
+class TsallisINF(RangedPolicy):
     """1/2-Tsallis-INF, with the reduced-variance ("rv") or the importance-weighted ("iw") loss estimates."""
 
-    range: tuple[float, float] = (0.0, 1.0)
-    _: KW_ONLY
     estimates_by: Literal["rv", "iw"] = "rv"
-    outside: Outside = "clip"
 
-    def __post_init__(self) -> None:
-        check_declared(self.range, self.outside)
-        checks.one_of("estimates_by", self.estimates_by, ("rv", "iw"))
-
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> TsallisState:  # noqa: ARG002 - anytime
-        """Return a fresh state."""
-        return TsallisState(
-            np.zeros(n_arms),
-            np.full(n_arms, 1.0 / n_arms),
-            np.zeros(1, np.int64),
-            declared_range(self.range, self.outside),
-            self.estimates_by == "rv",
-        )
+    def state(self, setting: Setting) -> TsallisState:
+        """Return no losses yet, and how they are estimated."""
+        return new(TsallisState, setting, scale=self.declared, reduced_variance=self.estimates_by == "rv")
 
     def estimates(self, state: TsallisState) -> Floats:
         """Return the mean that the estimated losses give each arm; it may leave the range."""
-        if state.rewards[0] == 0:
-            return np.full(state.losses.size, np.nan)
-        width = state.scale.high - state.scale.low
-        return np.asarray(state.scale.high - width * state.losses / state.rewards[0])
+        return np.asarray(state.scale.high - state.scale.width * state.losses / (state.rewards[0] or math.nan))

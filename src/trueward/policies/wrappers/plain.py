@@ -3,7 +3,7 @@
     class MyPolicy:
         def choose(self, t): ...              # t = 1, 2, …; returns an arm
         def update(self, arm, reward): ...
-        def begin(self, n_arms, horizon, rng): ...   # optional: called on each copy before its first round
+        def begin(self, n_arms, horizon, rng): ...   # optional: called on each copy before anything else
 
 It plays in the same game as every other policy, through the interpreted loop.
 """
@@ -15,7 +15,9 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, choose, reset, update
+from trueward.engine.kernel import Floats
+from trueward.engine.stages import Ask, Observation, choose, reset, update
+from trueward.engine.states import Setting
 from trueward.policies.base import Policy
 
 
@@ -36,30 +38,39 @@ class PlainState(NamedTuple):
     """The copy that plays the trial under way."""
 
     prototype: Any
-    playing: dict[str, Any]
+    playing: list[Any]  # the copy, once it is needed
     n_arms: int
     horizon: int | None
 
 
 @reset.register(PlainState)
-def reset_plain(state: PlainState) -> None:
-    """Take a fresh copy; it begins when its random numbers are at hand, in the first round."""
-    state.playing["policy"] = copy.deepcopy(state.prototype)
+def drop_copy(state: PlainState) -> None:
+    """Take a fresh copy when one is needed."""
+    state.playing.clear()
+
+
+def copy_at_play(state: PlainState, rng: np.random.Generator) -> Any:
+    """Return the copy that plays the trial under way; a fresh one begins now that its random numbers are at hand."""
+    if not state.playing:
+        policy = copy.deepcopy(state.prototype)
+        if hasattr(policy, "begin"):
+            policy.begin(state.n_arms, state.horizon, rng)
+        state.playing.append(policy)
+    return state.playing[0]
 
 
 @choose.register(PlainState)
-def choose_plain(state: PlainState, t: int, rng: np.random.Generator) -> int:
+def ask_copy(state: PlainState, ask: Ask, rng: np.random.Generator) -> int:
     """Ask the copy."""
-    policy = state.playing["policy"]
-    if t == 1 and hasattr(policy, "begin"):
-        policy.begin(state.n_arms, state.horizon, rng)
-    return checks.arm_index(f"the arm that {type(policy).__name__} chose in round {t}", policy.choose(t), state.n_arms)
+    policy = copy_at_play(state, rng)
+    name = f"the arm that {type(policy).__name__} chose in round {ask.t}"
+    return checks.arm_index(name, policy.choose(ask.t), state.n_arms)
 
 
 @update.register(PlainState)
-def update_plain(state: PlainState, t: int, arm: int, reward: float, rng: np.random.Generator) -> None:
+def tell_copy(state: PlainState, seen: Observation, rng: np.random.Generator) -> None:
     """Tell the copy."""
-    state.playing["policy"].update(arm, float(reward))
+    copy_at_play(state, rng).update(seen.arm, float(seen.reward))
 
 
 @dataclass(frozen=True)
@@ -73,14 +84,14 @@ class Plain(Policy):
         """It is plain Python."""
         return True
 
-    def start(self, n_arms: int, *, horizon: int | None, capacity: int) -> PlainState:  # noqa: ARG002 - its own affair
-        """Return a state without a copy yet."""
-        return PlainState(self.prototype, {}, n_arms, horizon)
+    def state(self, setting: Setting) -> PlainState:
+        """Return no copy yet."""
+        return PlainState(self.prototype, [], setting.n_arms, setting.horizon)
 
     def estimates(self, state: PlainState) -> Floats:
         """Return NaN: what it believes is its own affair."""
         return np.full(state.n_arms, np.nan)
 
-    def probabilities(self, state: PlainState, t: int) -> Floats:  # noqa: ARG002 - unknown
+    def probabilities(self, state: PlainState, ask: Ask) -> Floats:  # noqa: ARG002 - unknown
         """Return NaN: they are not known."""
         return np.full(state.n_arms, np.nan)

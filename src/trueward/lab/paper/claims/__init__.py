@@ -11,12 +11,13 @@ from trueward.lab.paper.claims.cluster import CLUSTER_AND_OTHERS
 from trueward.lab.paper.claims.comparisons import COMPARISONS
 from trueward.lab.paper.claims.easy_games import EASY_GAMES
 from trueward.lab.paper.claims.reading import Games
+from trueward.lab.paper.claims.section_four import SECTION_FOUR
 from trueward.lab.paper.claims.sensitivity import SENSITIVITY
 from trueward.lab.paper.ledger import Ledger
 
 __all__ = ["CHOICES", "CLAIMS", "Choice", "Claim", "judge"]
 
-CLAIMS: tuple[Claim, ...] = (*COMPARISONS, *EASY_GAMES, *SENSITIVITY, *CLUSTER_AND_OTHERS)
+CLAIMS: tuple[Claim, ...] = (*SECTION_FOUR, *COMPARISONS, *EASY_GAMES, *SENSITIVITY, *CLUSTER_AND_OTHERS)
 
 
 def judge(results: Mapping[str, Result]) -> Ledger:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 DEFAULT_SCHEME = "random-malicious"
+DEFAULT_EPSILON = 0.1  # of figures 3 and 4, for which the paper states none
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,7 @@ class Choice:
     name: str
     scheme: str = DEFAULT_SCHEME  # the values of contaminated rewards
     instead: Mapping[str, str] = field(default_factory=dict)  # the policies played instead of others
+    epsilon: float = DEFAULT_EPSILON  # the contaminated share in figures 3 and 4
     narrow: bool = False  # whether alpha and sigma vary from half to double only, not over the whole grid
 
 
@@ -32,5 +34,6 @@ CHOICES = (
     Choice("UCB1 raw", instead={"UCB": "UCB1 (raw)"}),
     Choice("Tsallis-INF by IW", instead={"Tsallis-INF": "Tsallis-INF (IW)"}),
     Choice("literal ranks", instead={"tUCB": "tUCB (literal)", "sUCB": "sUCB (literal)"}),
+    Choice("epsilon = 0.05 in figures 3 and 4", epsilon=0.05),
     Choice("grids from half to double", narrow=True),
 )

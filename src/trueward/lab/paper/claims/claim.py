@@ -21,6 +21,7 @@ class Claim:
     statistic: str
     criterion: str
     measure: Callable[[Reading], Finding]
+    unit: str = "rating points"  # of the statistic
     note: str = ""  # what a reader should know besides the number
     remark: Callable[[Reading], str] | None = None  # the same, with numbers of the default reading
 
@@ -31,9 +32,9 @@ class Claim:
         except NotPlayedError:
             return None
         findings |= self._other_findings(games)
-        checks = tuple(Check(name, f.value, f.low, f.high, f.holds) for name, f in findings.items())
+        checks = tuple(Check(name, f.value, f.low, f.high, f.outcome) for name, f in findings.items())
         comment = self._comment(games, findings)
-        return Entry(self.name, self.where, self.says, self.statistic, self.criterion, checks, comment)
+        return Entry(self.name, self.where, self.says, self.statistic, self.unit, self.criterion, checks, comment)
 
     def _other_findings(self, games: Games) -> dict[str, Finding]:
         """Return the findings under the other choices, where these make a difference and were played."""
@@ -52,6 +53,6 @@ class Claim:
         default = Reading(games, AS_STATED)
         computed = self.remark(default) if self.remark else ""
         decided = [f"Decided by: {findings[AS_STATED.name].about}."]
-        decided += [f"With {name}: {f.about}." for name, f in list(findings.items())[1:] if not f.holds]
+        decided += [f"With {name}: {f.about}." for name, f in list(findings.items())[1:] if f.outcome != "holds"]
         alone = "" if any(name.startswith("choices-") for name in games.results) else ALONE
         return " ".join(part for part in (self.note, computed, *decided, alone) if part)

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from trueward.estimators import shorth_mean, trimmed_mean
+from trueward.estimators.shorth_mean.definition import shorth_mean
+from trueward.estimators.trimmed_mean.definition import trimmed_mean
 from trueward.lab.paper.claims.claim import Claim
-from trueward.lab.paper.claims.comparisons import ADVERSARIAL, OURS, SMALL, UCB_TYPES
+from trueward.lab.paper.claims.comparisons import ADVERSARIAL, OF_UNIFORM, OURS, SMALL, UCB_TYPES
 from trueward.lab.paper.claims.findings import Finding, above, below, bounded_mean, mean, weakest
 from trueward.lab.paper.claims.reading import CLEAN, CLUSTER, Reading, bernoulli
 
@@ -89,6 +90,7 @@ CLUSTER_AND_OTHERS = (
         "regret divided by that of uniform play: the smallest of all seven algorithms",
         "interval above 0.5",
         all_poor,
+        unit=OF_UNIFORM,
         note=OURS,
     ),
     *(
@@ -99,6 +101,7 @@ CLUSTER_AND_OTHERS = (
             SLOPE,
             "interval below 0",
             recovers(policy),
+            unit="points a round",
             note=CONSERVATIVE,
         )
         for name, policy in (("tsallis", "Tsallis-INF"), ("exp3pp", "EXP3++"))
@@ -110,6 +113,7 @@ CLUSTER_AND_OTHERS = (
         "regret that it adds, divided by that of uniform play: the smallest of all seven algorithms",
         "interval above 0.1",
         harmful,
+        unit=OF_UNIFORM,
         note=OURS,
     ),
     Claim(
@@ -127,6 +131,7 @@ CLUSTER_AND_OTHERS = (
         "length of the first epoch divided by the horizon",
         "above 1",
         barbar_one_epoch,
+        unit="horizons",
     ),
     Claim(
         "numerically-stable",

@@ -128,6 +128,7 @@ BERNOULLI_WHERE = "abstract, 1, 7; Figure 1"
 BEATS = "paired difference in regret, crUCB minus {}: the weakest of tUCB, sUCB and epsilon 0.05, 0.1"
 ADDED = "added regret, divided by that of uniform play: the largest of {}"
 OURS = "The threshold is ours."
+OF_UNIFORM = "of uniform play"
 
 COMPARISONS = (
     *(
@@ -153,6 +154,7 @@ COMPARISONS = (
         "share of crUCB's games in which it is broken at some round: the smallest of tUCB, sUCB and epsilon 0.05, 0.1",
         "interval (Wilson) above one half",
         constraint_broken,
+        unit="of the games",
     ),
     Claim(
         "adversarial-poor-when-clean",
@@ -186,6 +188,7 @@ COMPARISONS = (
             ADDED.format("tUCB, sUCB, RUCB-MAB"),
             "interval below 0.1",
             slightly_affected(epsilon),
+            unit=OF_UNIFORM,
             note=OURS,
         )
         for epsilon in EPSILONS
@@ -205,6 +208,7 @@ COMPARISONS = (
         "share of UCB's regret that is saved: the smallest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
         "interval (bootstrap) above 0.1",
         benefit_over_ucb,
+        unit="of UCB's regret",
         note=OURS,
     ),
     Claim(
@@ -214,6 +218,7 @@ COMPARISONS = (
         "regret of RUCB-MAB minus that of tUCB and sUCB, divided by that of uniform play: the largest",
         "interval below 0.1",
         median_similar,
+        unit=OF_UNIFORM,
         note=OURS,
     ),
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from trueward.engine.kernel import Floats
 from trueward.lab.paper.claims.claim import Claim
-from trueward.lab.paper.claims.comparisons import ADDED, CRUCB, EPSILONS, OURS, SMALL
+from trueward.lab.paper.claims.comparisons import ADDED, CRUCB, EPSILONS, OF_UNIFORM, OURS, SMALL
 from trueward.lab.paper.claims.findings import Finding, below, mean, weakest
 from trueward.lab.paper.claims.reading import CLEAN, Reading, clean_with, easy
 
@@ -59,6 +59,7 @@ EASY_GAMES = (
         ADDED.format("tUCB, sUCB and alpha 0.05, 0.1"),
         "interval below 0.1",
         expecting_costs_little,
+        unit=OF_UNIFORM,
         note=OURS,
     ),
     Claim(
@@ -68,6 +69,7 @@ EASY_GAMES = (
         "regret that epsilon = 0.1 adds to plain UCB with K = 2 and gap 3, divided by that of uniform play",
         "interval below 0.1",
         easy_impotent,
+        unit=OF_UNIFORM,
         note=OURS,
         remark=easy_alone,
     ),
@@ -78,6 +80,7 @@ EASY_GAMES = (
         "regret of plain UCB minus that of tUCB with K = 2 and gap 3, divided by that of uniform play",
         "interval below 0.01",
         easy_needs_no_robustness,
+        unit=OF_UNIFORM,
         note=OURS,
     ),
     Claim(

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from trueward.engine.interval import Z, interval
 from trueward.engine.kernel import Floats
-from trueward.lab.experiment.tables import Z, interval
+from trueward.lab.paper.ledger import OUTCOMES, Outcome
 
 RESAMPLES = 1000  # of the bootstrap, for ratios
 
@@ -25,15 +26,17 @@ class Finding:
     compared: str
 
     @property
-    def holds(self) -> bool:
-        """Whether the whole interval lies on the right side."""
-        return self.margin > 0
+    def outcome(self) -> Outcome:
+        """Whether the whole interval lies on the right side of the limit, on the wrong one, or contains it."""
+        if self.margin > 0:
+            return "holds"
+        return "undecided" if self.low <= self.limit <= self.high else "does not hold"
 
     @property
     def about(self) -> str:
         """What was compared, and whether these trials leave it open."""
-        undecided = self.low <= self.limit <= self.high
-        return f"{self.compared} (undecided: the interval contains {self.limit:g})" if undecided else self.compared
+        contains = f" (undecided: the interval contains {self.limit:g})"
+        return self.compared + (contains if self.outcome == "undecided" else "")
 
 
 def below(estimate: tuple[float, float, float], limit: float, compared: str) -> Finding:
@@ -47,8 +50,11 @@ def above(estimate: tuple[float, float, float], limit: float, compared: str) -> 
 
 
 def weakest(findings: Iterable[Finding]) -> Finding:
-    """Return the finding that decides a claim about several comparisons: all hold if it does."""
-    return min(findings, key=lambda finding: finding.margin)
+    """Return the finding that decides a claim about several comparisons: all hold if it does.
+
+    One that does not hold decides before any that is undecided, however wide the interval of that one is.
+    """
+    return min(findings, key=lambda finding: (OUTCOMES.index(finding.outcome), finding.margin))
 
 
 def mean(values: Floats) -> tuple[float, float, float]:

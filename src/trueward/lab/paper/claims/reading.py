@@ -11,7 +11,7 @@ import polars as pl
 from trueward.engine.kernel import Floats, Ints
 from trueward.lab.experiment.result import Result
 from trueward.lab.experiment.specification import Cell
-from trueward.lab.paper.claims.choices import DEFAULT_SCHEME, Choice
+from trueward.lab.paper.claims.choices import DEFAULT_EPSILON, DEFAULT_SCHEME, Choice
 
 
 class NotPlayedError(LookupError):
@@ -41,17 +41,21 @@ def clean_with(alpha: float) -> Situation:
     return Situation((("figure2", point), ("choices-misspecified", {"epsilon": 0.0, **point})), clean=True)
 
 
-def with_alpha(alpha: float) -> Situation:
-    """Figure 3: the Bernoulli adversary with epsilon = 0.1, any alpha."""
+def with_alpha(alpha: float, epsilon: float = DEFAULT_EPSILON) -> Situation:
+    """Figure 3: the Bernoulli adversary with our epsilon or another, any alpha."""
     point = {"alpha": alpha}
+    if epsilon != DEFAULT_EPSILON:
+        return Situation((("choices-epsilon-alpha", {"epsilon": epsilon, **point}),))
     return Situation(
         (("figure3", point), ("choices-alpha", point), ("choices-misspecified", {"epsilon": 0.1, **point}))
     )
 
 
-def with_sigma(sigma: float) -> Situation:
-    """Figure 4: the Bernoulli adversary with epsilon = alpha = 0.1, any sigma."""
+def with_sigma(sigma: float, epsilon: float = DEFAULT_EPSILON) -> Situation:
+    """Figure 4: the Bernoulli adversary with our epsilon or another, alpha = epsilon, any sigma."""
     point = {"sigma": sigma}
+    if epsilon != DEFAULT_EPSILON:
+        return Situation((("choices-epsilon-sigma", {"epsilon": epsilon, **point}),))
     return Situation((("figure4", point), ("choices-sigma", point), ("choices-sigma-ranks", point)))
 
 
@@ -109,7 +113,7 @@ class Reading:
         for experiment, point in situation.played_in:
             if experiment in self._games.results:
                 cells = self._games.results[experiment].experiment.cells
-                return next(c for c in cells if all(_same(c.point[key], value) for key, value in point.items()))
+                return next(c for c in cells if all(c.point[key] == value for key, value in point.items()))
         raise NotPlayedError(f"{situation.played_in}")
 
     def uniform(self, situation: Situation) -> float:
@@ -122,6 +126,12 @@ class Reading:
         """Whether the grids of alpha and sigma go from half to double only."""
         self.differs |= self.choice.narrow
         return self.choice.narrow
+
+    @cached_property
+    def epsilon(self) -> float:
+        """The contaminated share in figures 3 and 4, and so the right alpha."""
+        self.differs |= self.choice.epsilon != DEFAULT_EPSILON
+        return self.choice.epsilon
 
     def _table(self, kind: str, policy: str, situation: Situation) -> pl.DataFrame:
         name = self.choice.instead.get(policy, policy)
@@ -139,7 +149,3 @@ class Reading:
             except NotPlayedError:
                 continue
         raise NotPlayedError(f"{name} in {situation.played_in}, {self.choice.name}")
-
-
-def _same(swept: Any, asked: Any) -> bool:
-    return bool(swept == asked or (isinstance(swept, Mapping) and swept.get("label") == asked))

@@ -1,5 +1,6 @@
-"""Fast memories against the plain ones, and against exact arithmetic where that is not exact enough."""
+"""What memories give after every reward, against the estimators' values on arrays, and exact arithmetic beyond."""
 
+import copy
 import math
 
 import numpy as np
@@ -8,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
-from trueward.engine.kernel import TwoSpeeds, insert, reset
-from trueward.engine.shifting import shift_up
-from trueward.estimators.memories import COUNTED, ORDERED, OnScale, on_scale, remember
+from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.native import shift_up
+from trueward.engine.stages import insert, reset
+from trueward.engine.states import Setting, new
 from trueward.estimators.samples.blocked_sample import HALF, ROOM, begin, blocked_sample, place_between
-from trueward.estimators.samples.exact_sum import add_exactly, exact_sum, rounded
+from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, rounded
+from trueward.estimators.samples.histogram import histogram, tally
 
 ALPHAS = (0.0, 0.01, 0.05, 0.1, 0.25, 0.3, 0.35, 0.49)
 TRIMMED = [
@@ -38,17 +41,29 @@ SAMPLES = {
 }
 
 
+def remember(estimator, n_arms, capacity, scale=None):
+    return estimator.memory(Setting(n_arms, capacity=capacity, scale=scale))
+
+
 def fed(memory, sample, arm=1):
     rng = np.random.default_rng(9)
     return np.array([insert(memory, arm, x, rng) for x in sample.tolist()])
 
 
+def check_every_estimate(estimator, memory, sample):
+    """Compare each estimate with that of the array of the rewards so far, the same random tie included."""
+    rng = np.random.default_rng(9)
+    for n, x in enumerate(sample.tolist(), start=1):
+        known = {"rng": copy.deepcopy(rng)} if getattr(estimator, "tie", "") == "random" else {}
+        expected = float(estimator(sample[:n], **known))
+        assert insert(memory, 1, x, rng) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("estimator", [*TRIMMED, *SHORTH, *MEDIANS], ids=repr)
-def test_cursors_give_what_the_plain_memory_gives_after_every_reward(estimator):
-    for name, draw in SAMPLES.items():
-        sample = draw(np.random.default_rng(3), 3 * ROOM // 2)
-        plain, fast = fed(estimator.memory(2, sample.size), sample), fed(remember(estimator, 2, sample.size), sample)
-        np.testing.assert_allclose(fast, plain, rtol=1e-12, atol=1e-12, err_msg=name)
+def test_cursors_give_the_estimate_after_every_reward(estimator, name):
+    sample = SAMPLES[name](np.random.default_rng(3), 3 * ROOM // 2)
+    check_every_estimate(estimator, remember(estimator, 2, sample.size), sample)
 
 
 HUBER = [tw.HuberMean(beta) for beta in (0.2, 1.0, 1.5, 2.0, 40.0)]
@@ -56,11 +71,18 @@ HUBER = [tw.HuberMean(beta) for beta in (0.2, 1.0, 1.5, 2.0, 40.0)]
 
 @pytest.mark.parametrize("estimator", [*TRIMMED, *SHORTH, *MEDIANS, *HUBER, tw.GroupedMedian(0.5), tw.Mean()], ids=repr)
 @pytest.mark.parametrize("scale", [np.arange(11.0), np.array([1.0, 2.0, 5.0, 5.5]), np.array([3.0])], ids=len)
-def test_counts_give_what_the_plain_memory_gives_after_every_rating(estimator, scale):
+def test_counts_give_the_estimate_after_every_rating(estimator, scale):
     rng = np.random.default_rng(4)
     sample = rng.choice(scale, p=rng.dirichlet(np.full(scale.size, 0.7)), size=120)
-    plain, fast = fed(estimator.memory(2, 120), sample), fed(on_scale(estimator, scale).memory(2, 120), sample)
-    np.testing.assert_allclose(fast, plain, rtol=1e-12, atol=1e-12)
+    check_every_estimate(estimator, remember(estimator, 2, 0, scale), sample)
+
+
+@pytest.mark.parametrize("scale", [np.arange(11.0), np.array([1.0, 2.0, 5.0])], ids=len)
+def test_a_value_off_the_scale_is_counted_at_its_end(scale):
+    counted = histogram(Setting(1, scale=scale))
+    for value in (-1e300, -1e20, scale[0] - 1, scale[-1] + 1, 1e18, 1e20, 1e300):
+        tally(counted, 0, value)
+    assert counted.counts[0].tolist() == [3, *[0] * (scale.size - 2), 4]
 
 
 @pytest.mark.parametrize("estimator", [tw.TrimmedMean(0.2), tw.ShorthMean(0.2)], ids=repr)
@@ -109,7 +131,7 @@ def fed_compiled(memory, sample):
 @pytest.mark.parametrize("estimator", [tw.TrimmedMean(0.1), tw.ShorthMean(0.2), tw.Median()], ids=repr)
 def test_reset_forgets_everything(estimator):
     sample = np.random.default_rng(7).normal(size=3 * ROOM)
-    for memory in (remember(estimator, 2, sample.size), on_scale(estimator, np.arange(11.0)).memory(2, 0)):
+    for memory in (remember(estimator, 2, sample.size), remember(estimator, 2, 0, np.arange(11.0))):
         stream = np.round(np.abs(sample)) if not hasattr(memory, "sample") else sample
         once = fed(memory, stream)
         reset(memory)
@@ -119,7 +141,7 @@ def test_reset_forgets_everything(estimator):
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.floats(-1e300, 1e300, allow_nan=False), min_size=1, max_size=40), st.data())
 def test_an_exact_sum_is_that_of_fsum_whatever_left_it(values, data):
-    sums = exact_sum(1)
+    sums = new(ExactSum, Setting(1))
     for value in values:
         add_exactly(sums, 0, value)
     gone = data.draw(st.lists(st.sampled_from(range(len(values))), unique=True))
@@ -130,7 +152,7 @@ def test_an_exact_sum_is_that_of_fsum_whatever_left_it(values, data):
 
 
 def test_an_exact_sum_of_like_values_needs_two_parts_and_others_more():
-    like, unlike = exact_sum(1), exact_sum(1)
+    like, unlike = new(ExactSum, Setting(1)), new(ExactSum, Setting(1))
     for value in np.random.default_rng(8).normal(5, 1, 2000).tolist():
         add_exactly(like, 0, value)
     for value in (1e18, 1.0, 1e-18, 1e-36):
@@ -161,33 +183,32 @@ def test_shifting_moves_each_element_once_interpreted_and_compiled(kind, start, 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=5 * ROOM))
 def test_blocks_keep_every_reward_in_order(values):
-    sample = blocked_sample(1, len(values))
+    sample = blocked_sample(Setting(1, capacity=len(values)))
     begin(sample, 0, float(values[0]))
     for value in values[1:]:
         place_between(sample, 0, float(value))
     blocks = [sample.order[0, i] for i in range(sample.entries[0])]
-    stored = [sample.pool[0, block, i] for block in blocks for i in range(sample.fill[0, block])]
+    stored = [sample.pool[block, i] for block in blocks for i in range(sample.fill[block])]
     assert stored == sorted(values)
-    assert [sample.pool[0, block, 0] for block in blocks] == sample.lowest[0, : len(blocks)].tolist()
-    assert all(sample.fill[0, block] >= HALF for block in blocks) or len(blocks) == 1
+    assert [sample.pool[block, 0] for block in blocks] == sample.lowest[0, : len(blocks)].tolist()
+    assert all(sample.fill[block] >= HALF for block in blocks) or len(blocks) == 1
 
 
-def test_a_large_scale_and_an_unknown_estimator_are_left_alone():
-    class Own(tw.Mean):
-        pass
+def kind(estimator, scale=None):
+    return type(remember(estimator, 2, 5, scale)).__name__
 
-    assert not isinstance(on_scale(tw.TrimmedMean(0.1), np.arange(1000.0)), OnScale)
-    assert not isinstance(on_scale(Own(), np.arange(5.0)), OnScale)
-    assert not isinstance(on_scale(tw.HuberMean(1.0, sequential=True), np.arange(5.0)), OnScale)
-    assert type(remember(Own(), 2, 5)).__name__ == "MeanMemory"
-    assert set(ORDERED) <= set(COUNTED)
+
+def test_ratings_are_counted_on_a_small_scale_and_where_their_order_does_not_matter():
+    assert kind(tw.TrimmedMean(0.1), np.arange(128.0)) == "CountedTrimmed"
+    assert kind(tw.TrimmedMean(0.1), np.arange(129.0)) == kind(tw.TrimmedMean(0.1)) == "OrderedTrimmed"
+    assert kind(tw.HuberMean(1.0), np.arange(5.0)) == "CountedHuber"
+    assert kind(tw.HuberMean(1.0, sequential=True), np.arange(5.0)) == "SequentialHuber"
+    assert kind(tw.Mean(), np.arange(5.0)) == kind(tw.Mean()) == "MeanMemory"
 
 
 def memory_used(arms, adversary, policy):
-    from trueward.game.match import fitted
-
-    player = fitted({"": policy}, arms, adversary)[""]
-    return type(player.start(arms.n_arms, horizon=9, capacity=9).memory).__name__
+    scale = arms.scale if adversary.keeps_scale(arms) else None
+    return type(policy.start(arms.n_arms, horizon=9, capacity=9, scale=scale).memory).__name__
 
 
 def test_ratings_are_counted_when_all_that_is_shown_lies_on_the_scale():

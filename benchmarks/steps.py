@@ -1,0 +1,37 @@
+"""What is being measured now: a bar that moves in a terminal, a line for each step elsewhere."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+
+class Steps:
+    """Shows steps while sections of a known share of the time are measured."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        columns = (TextColumn("{task.description:42}"), BarColumn(), TimeElapsedColumn())
+        self.console, self.label = console, ""
+        self.bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self.task = self.bar.add_task("", total=total)
+
+    def __enter__(self) -> Self:
+        self.bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.bar.stop()
+
+    def step(self, label: str) -> None:
+        """Say what begins now; the same again is said once."""
+        if label != self.label:
+            self.label = label
+            self.bar.update(self.task, description=label)
+            if not self.console.is_terminal:
+                self.console.print(f"{label} …", highlight=False)
+
+    def finish(self, line: str, share: int) -> None:
+        """Leave a line about a finished section."""
+        self.bar.advance(self.task, share)
+        self.console.print(line, highlight=False)

@@ -1,0 +1,52 @@
+"""Seconds of one thing that a new user does first, in this new process: `first_use.py NAME`."""
+
+import importlib
+import io
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from functools import partial
+
+from measuring import Work, wall_seconds
+
+
+def importing() -> Work:
+    """Return the work of `import trueward`."""
+    return partial(importlib.import_module, "trueward")
+
+
+def asking_for_help() -> Work:
+    """Return the work of `trueward --help`, imports included."""
+
+    def work() -> None:
+        with redirect_stdout(io.StringIO()):
+            importlib.import_module("trueward.cli.app").app(["--help"], standalone_mode=False)
+
+    return work
+
+
+def telling() -> Work:
+    """Return the work of the first reward in a live study."""
+    import trueward as tw
+
+    bandit = tw.Bandit(tw.Champion((0, 10)), arms=["video", "text", "worked example"], seed=0)
+    return partial(bandit.tell, bandit.ask(), 7)
+
+
+def playing() -> Work:
+    """Return the work of the champion's first game."""
+    import trueward as tw
+
+    arms = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
+    return partial(tw.play, tw.Champion((0, 10)), arms, horizon=1000)
+
+
+CASES: dict[str, Callable[[], Work]] = {
+    "import trueward": importing,
+    "trueward --help": asking_for_help,
+    "the first Bandit.tell": telling,
+    "the champion's first game": playing,
+}
+
+if __name__ == "__main__":
+    print(wall_seconds(CASES[sys.argv[1]]()))

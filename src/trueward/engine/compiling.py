@@ -1,0 +1,158 @@
+"""Compiling kernels, with a cache on disk that never gives yesterday's machine code.
+
+Numba's disk cache watches only the file of the outermost function, and names its files after that function. So a
+function that is compiled bears, as part of its name, a digest of all the code it runs: editing any kernel, ours or a
+user's, never meets the old code, and a user's classes never stand in our files.
+"""
+
+import functools
+import hashlib
+import inspect
+import threading
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, cast
+
+import numba
+import numpy as np
+
+from trueward.engine import kernel
+from trueward.engine.kernel import Function, State, generics, registered, state_classes
+
+_LIBRARIES = {"math", "numba", "numpy"}  # Numba knows their functions by name
+
+
+def fingerprint(function: FunctionType, *states: State) -> str:
+    """Return a digest of all the code that `function` runs when it is given these states.
+
+    It is taken from the functions in memory, not from their files: what is compiled is what is digested.
+    """
+    classes = sorted(set(state_classes(*states)), key=lambda c: (c.__module__, c.__qualname__))
+    return _digest(function, tuple(classes))
+
+
+@functools.cache
+def _digest(function: FunctionType, classes: tuple[type, ...]) -> str:
+    makers = (kernel.kernel, kernel.outlined, kernel.generic, machine_code)
+    parts = [part for maker in makers for part in _code_parts(maker.__code__)]
+    parts += [(c.__module__, c.__qualname__, c._fields) for c in classes]  # type: ignore[attr-defined] # NamedTuples
+    reached = _Reached()
+    parts += reached.parts_of(function)
+    for generic in reached.generics:  # it grows: a kernel calls other generic functions
+        kernels = [found for state_class in classes if (found := generics[generic](state_class)) is not None]
+        parts += [part for found in kernels for part in reached.parts_of(cast(FunctionType, found))]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+registered.append(_digest.cache_clear)
+
+
+def _code_parts(code: CodeType) -> Iterator[object]:
+    yield from (code.co_code, code.co_names)
+    for constant in code.co_consts:
+        yield from _code_parts(constant) if isinstance(constant, CodeType) else [_constant(constant)]
+
+
+def _is_generic(function: Callable[..., Any]) -> bool:
+    return isinstance(function, FunctionType) and function in generics
+
+
+class _Reached:
+    """All that a function runs: functions, each once, and the generic functions that they call."""
+
+    def __init__(self) -> None:
+        self.functions: set[FunctionType] = set()
+        self.generics: list[Callable[..., Any]] = []
+
+    def parts_of(self, function: FunctionType) -> Iterator[object]:
+        """Give what `function` compiles to: its code, its constants, and the same of all that it calls."""
+        if function in generics:
+            if function not in self.generics:
+                self.generics.append(function)
+            return
+        if function in self.functions:
+            return
+        self.functions.add(function)
+        yield from _code_parts(function.__code__)
+        closure = inspect.getclosurevars(function)
+        for name, named in sorted({**closure.globals, **closure.nonlocals}.items()):
+            yield from self._named_parts(name, named, function.__code__)
+
+    def _named_parts(self, name: str, named: object, code: CodeType) -> Iterator[object]:
+        value = inspect.unwrap(named) if callable(named) and not _is_generic(named) else named  # not cached,
+        value = getattr(value, "py_func", value)  # or compiled
+        if isinstance(value, FunctionType):
+            yield from self.parts_of(value)
+        elif isinstance(value, ModuleType):
+            for called in _called_in(value, code):
+                yield from self.parts_of(called)
+        else:
+            yield from (name, _constant(value))
+
+
+def _constant(value: object) -> object:
+    """Return a constant as it is, and of anything else only its kind: an address differs in every process."""
+    if isinstance(value, type):
+        return value.__qualname__, getattr(value, "_fields", ())
+    if isinstance(value, set | frozenset):
+        return sorted(map(repr, value))
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    return value if isinstance(value, bool | int | float | str | bytes | tuple | None) else type(value).__qualname__
+
+
+def _called_in(module: ModuleType, code: CodeType) -> Iterator[FunctionType]:
+    """Give the functions of `module` that `code` may call as its attributes."""
+    if module.__name__.partition(".")[0] not in _LIBRARIES:
+        attributes = (getattr(module, name, None) for name in code.co_names)
+        yield from (value for value in attributes if isinstance(value, FunctionType))
+
+
+def machine_code(function: Function, digest: str) -> Function:
+    """Return `function`, to be compiled at its first call, or found on disk if this very code was compiled before."""
+    plain = cast(FunctionType, function)
+    named = FunctionType(plain.__code__, plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__)
+    named.__qualname__ = f"{plain.__qualname__}_{digest[:16]}"
+    named.__module__ = plain.__module__
+    try:
+        return cast(Function, numba.njit(named, cache=True, nogil=True, error_model="numpy"))
+    except RuntimeError:  # no folder can be written to: neither the package's, nor one in the user's home
+        return cast(Function, numba.njit(named, nogil=True, error_model="numpy"))
+
+
+def on_disk(compiled: Callable[..., Any]) -> bool:
+    """Return whether the machine code of a function is in the cache already, from this process or another."""
+    cache = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    return cache is not None and Path(cache._index_path).exists()
+
+
+def always_compiled(function: Function) -> Function:
+    """Compile `function` for calls from Python as well: it does so much that interpreting it would take too long."""
+    return machine_code(function, fingerprint(cast(FunctionType, function)))
+
+
+class TwoSpeeds(typing.Generic[Function]):
+    """A function over states that runs interpreted, or compiled anew whenever the code it runs has changed."""
+
+    def __init__(self, function: Function) -> None:
+        self.interpreted = function
+        self._compiled: dict[str, Function] = {}
+        self._lock = threading.Lock()
+
+    def digest(self, *states: State) -> str:
+        """Return what tells the code that runs with states like these from any other."""
+        return fingerprint(cast(FunctionType, self.interpreted), *states)
+
+    def compiled(self, *states: State) -> Function:
+        """Return the compiled function for states like these."""
+        digest = self.digest(*states)
+        with self._lock:
+            if digest not in self._compiled:
+                self._compiled[digest] = machine_code(self.interpreted, digest)
+        return self._compiled[digest]
+
+    def at_speed(self, compiled: bool, *states: State) -> Callable[..., Any]:
+        """Return the compiled function for states like these, or the interpreted one."""
+        return self.compiled(*states) if compiled else self.interpreted

@@ -1,0 +1,207 @@
+"""States, each declared once: a `NamedTuple` whose fields say where they start and along which axes they lie.
+
+    class MyState(NamedTuple):
+        mean: Annotated[Floats, per_arm(0.0)]               # an entry per arm; 0 before the first round
+        rewards: Annotated[Floats, per_arm(kept, REWARDS)]  # room for the rewards of each arm, which a reset leaves
+        seen: Annotated[Ints, single(0)]                    # one number for all arms
+        inner: MeanMemory                                   # a state within the state
+        gamma: float                                        # a constant
+
+From the declaration follow `new`, `reset`, the restriction to some arms, and growing in rewards or in arms. An array
+that is not declared is a constant, which all copies of a state share.
+"""
+
+import functools
+import math
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueward.engine.kernel import Floats, Ints, State, generic
+from trueward.engine.stages import reset
+from trueward.errors import KernelError, ParameterError
+
+REWARDS = "rewards"
+"""The axis along which the rewards of an arm are kept; it grows when there are more."""
+
+StateClass = TypeVar("StateClass")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a state has to have room for, and what is known beforehand."""
+
+    n_arms: int
+    horizon: int | None = None  # the number of rounds, if it is known
+    capacity: int = 64  # rewards of each arm
+    scale: Floats | None = None  # the values that rewards will take, if they are known
+
+    @property
+    def rounds(self) -> int:
+        """The horizon, for a policy that cannot do without."""
+        if self.horizon is None:
+            raise ParameterError("a horizon, the number of rounds, is needed; got None")
+        return self.horizon
+
+
+class Start(NamedTuple):
+    """How an array begins, for those that a reset does not set to a number."""
+
+    name: str
+
+
+kept = Start("kept")  # zeros at first; a reset leaves what is there
+scratch = Start("scratch")  # room for what is computed and used at once
+given = Start("given")  # handed over when the state is made, and never changed
+
+
+class Declared(NamedTuple):
+    """The declaration of one array."""
+
+    start: float | bool | Start
+    axes: tuple[str | int, ...]
+    per_arm: bool
+
+
+def per_arm(start: float | bool | Start, *axes: str | int) -> Declared:
+    """Declare an array with an entry per arm, or with further axes: a number of entries, or a name."""
+    return Declared(start, axes, True)
+
+
+def single(start: float | bool | Start, *axes: str | int) -> Declared:
+    """Declare an array that all arms share; without axes, of one entry."""
+    return Declared(start, axes or (1,), False)
+
+
+class Field(NamedTuple):
+    """A field of a state class."""
+
+    name: str
+    declared: Declared | None  # None for a constant, and for a state within the state
+    dtype: Any
+    nested: bool
+
+
+_FIELDS: dict[type, tuple[Field, ...]] = {}
+
+
+def fields_of(state_class: type) -> tuple[Field, ...]:
+    """Return the fields of a state class, as declared."""
+    if state_class not in _FIELDS:
+        hints = typing.get_type_hints(state_class, include_extras=True)
+        names = getattr(state_class, "_fields", ())
+        _FIELDS[state_class] = tuple(_field(name, hints.get(name)) for name in names)
+    return _FIELDS[state_class]
+
+
+def _field(name: str, hint: Any) -> Field:
+    if typing.get_origin(hint) is Annotated:
+        kind, *notes = typing.get_args(hint)
+        declared = next((note for note in notes if isinstance(note, Declared)), None)
+        if declared is not None:
+            dtype = typing.get_args(typing.get_args(kind)[1])[0]
+            return Field(name, declared, dtype, False)
+    return Field(name, None, None, hint is Any or hasattr(hint, "_fields"))
+
+
+def new(
+    state_class: type[StateClass], setting: Setting, axes: Mapping[str, int] | None = None, **rest: Any
+) -> StateClass:
+    """Return a state of a class with room for a setting; `rest` are its constants and inner states."""
+    sizes = {REWARDS: setting.capacity, **(axes or {})}
+    arrays = {
+        field.name: _array(field.declared, field.dtype, setting.n_arms, sizes)
+        for field in fields_of(state_class)
+        if field.declared is not None and field.declared.start is not given
+    }
+    return state_class(**arrays, **rest)
+
+
+def _array(declared: Declared, dtype: Any, n_arms: int, sizes: Mapping[str, int]) -> NDArray[Any]:
+    shape = tuple(sizes[axis] if isinstance(axis, str) else axis for axis in declared.axes)
+    whole = (n_arms, *shape) if declared.per_arm else shape
+    if isinstance(declared.start, Start) or declared.start == 0:
+        return np.zeros(whole, dtype)  # memory is taken by the system only as it is used
+    return np.full(whole, declared.start, dtype)
+
+
+@generic
+def clear(state: State) -> None:
+    """Set every field to what it was declared to start with; for a `reset` that has more to do."""
+
+
+@functools.cache
+def _clearing(state_class: type) -> Callable[[State], None] | None:
+    """Write the kernel that sets every field of a state class to its start."""
+    lines = []
+    for field in fields_of(state_class):
+        if field.nested:
+            lines.append(f"reset(state.{field.name})")
+        elif field.declared is not None and not isinstance(field.declared.start, Start):
+            lines.append(f"state.{field.name}[:] = {field.declared.start!r}")
+    source = "def clear_fields(state):\n    " + "\n    ".join(lines or ["pass"])
+    names: dict[str, Any] = {"reset": reset, "inf": math.inf, "nan": math.nan}
+    exec(compile(source, f"<reset of {state_class.__name__}>", "exec"), names)
+    return names["clear_fields"] if hasattr(state_class, "_fields") else None
+
+
+clear.derive(_clearing)
+reset.derive(_clearing)
+
+
+def restrict(state: State, arms: Ints) -> State:
+    """Return a copy of a state in which only some arms exist: the policy chooses as if there were no others."""
+
+    def cut(field: Field, value: Any) -> Any:
+        if hasattr(value, "_fields"):
+            return restrict(value, arms)
+        if field.declared is None:
+            return value
+        return value[arms] if field.declared.per_arm else value.copy()
+
+    return type(state)(*map(cut, fields_of(type(state)), state))
+
+
+def copy_of(state: State) -> State:
+    """Return a copy of a state that shares nothing that changes."""
+
+    def copied(field: Field, value: Any) -> Any:
+        if hasattr(value, "_fields"):
+            return copy_of(value)
+        return value if field.declared is None else value.copy()
+
+    return type(state)(*map(copied, fields_of(type(state)), state))
+
+
+def hand_over(old: State, larger: State) -> None:
+    """Copy all that a state has learned into a fresh one with room for more rewards, or more arms."""
+    for field, small, large in zip(fields_of(type(old)), old, larger, strict=True):
+        if hasattr(small, "_fields"):
+            hand_over(small, large)
+        elif field.declared is not None and field.declared.start not in (scratch, given):
+            large[tuple(map(slice, small.shape))] = small
+
+
+def arrays_of(state: State) -> Iterator[NDArray[Any]]:
+    """Give every array of a state in which something is learned, nested states included."""
+    for field, value in zip(fields_of(type(state)), state, strict=True):
+        if hasattr(value, "_fields"):
+            yield from arrays_of(value)
+        elif field.declared is not None and field.declared.start not in (scratch, given):
+            yield value
+
+
+def check_declared(state: State) -> None:
+    """Refuse a state with an array that could change and is not declared: no reset would reach it."""
+    for field, value in zip(fields_of(type(state)), state, strict=True):
+        if hasattr(value, "_fields"):
+            check_declared(value)
+        elif field.declared is None and isinstance(value, np.ndarray) and value.flags.writeable:
+            raise KernelError(
+                f"{type(state).__name__}.{field.name} is an array without a declaration: write "
+                f"Annotated[Floats, per_arm(0.0)] or single(0.0), or make a constant read-only"
+            )

@@ -1,0 +1,98 @@
+"""Compile what many games need before they are played, in several processes, into the cache on disk.
+
+Numba compiles one function at a time in a process. So a few other processes, started as `python -m
+trueward.game.warming`, compile as well; each is handed one short match after another, and answers when it has played
+it. Here the same match is then found on disk.
+"""
+
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+
+from trueward.engine.compiling import on_disk
+from trueward.engine.loop import play_games
+from trueward.engine.stages import Nobody
+from trueward.game.match import Match, play_block, replay_of_nothing, short
+
+Progress = Callable[[int, int, str], None]  # how many are compiled, of how many, and which is next
+
+FEWEST = 3  # matches to compile for which another process is worth its start
+
+
+def cold(matches: Iterable[Match]) -> list[Match]:
+    """Return a short match for each game that is not on disk yet, each kind of game once."""
+    jobs: dict[str, Match] = {}
+    for match in matches:
+        for name, policy in match.policies.items():
+            if match.compiled and not policy.interpreted_only and not match.adversary.interpreted_only:
+                job = short(match, name)
+                digest, ready = _kind(job, name)
+                if not ready:
+                    jobs.setdefault(digest, job)
+    return list(jobs.values())
+
+
+def _kind(job: Match, name: str) -> tuple[str, bool]:
+    """Return what tells one kind of compiled game from another, and whether it is on disk."""
+    state = job.policies[name].start(job.arms.n_arms, horizon=1, capacity=1, scale=job.scale)
+    attack = job.adversary.start(job.arms, 1) if job.adversary.adaptive else replay_of_nothing()
+    learner = state if job.adversary.looks_at_learner else Nobody()
+    compiled = play_games.compiled(state, attack, learner)
+    return play_games.digest(state, attack, learner), on_disk(compiled)
+
+
+def warm_up(matches: Iterable[Match], *, progress: Progress | None = None, processes: int | None = None) -> int:
+    """Compile all that the matches need and that is not on disk yet; return how many kinds of games that were."""
+    jobs = cold(matches)
+    waiting: queue.SimpleQueue[tuple[int, Match] | None] = queue.SimpleQueue()
+    for numbered in enumerate(jobs):
+        waiting.put(numbered)
+    others = (processes or os.cpu_count() or 1) - 1 if len(jobs) >= FEWEST else 0
+    helpers = [threading.Thread(target=_let_another_process_compile, args=(waiting,)) for _ in range(others)]
+    for helper in helpers:
+        waiting.put(None)
+        helper.start()
+    waiting.put(None)
+    while (job := waiting.get()) is not None:
+        number, match = job
+        if progress is not None:
+            progress(number, len(jobs), next(iter(match.policies)))
+        play_block(match, 0)
+    for helper in helpers:
+        helper.join()
+    return len(jobs)
+
+
+def _let_another_process_compile(waiting: "queue.SimpleQueue[tuple[int, Match] | None]") -> None:
+    """Hand matches to another process until there are none; what fails there is compiled when it is played."""
+    command = [sys.executable, "-m", "trueward.game.warming"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        while (job := waiting.get()) is not None:
+            try:
+                other.stdin.write(pickle.dumps(job[1]))
+                other.stdin.flush()
+                other.stdout.readline()
+            except (OSError, pickle.PicklingError, AttributeError):  # it ended, or a class that it could not import
+                continue
+        other.stdin.close()
+
+
+def main() -> None:
+    """Compile what is handed over, and answer with a line each time."""
+    while True:
+        try:
+            play_block(pickle.load(sys.stdin.buffer), 0)
+        except EOFError:
+            return
+        sys.stdout.write("done\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Compile beforehand: what a live study with the default policy needs, the reproduction, the arena."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from rich.console import Console
+
+from trueward.adversaries.base import Adversary
+from trueward.arms.base import Arms
+from trueward.game.play import Learner, match_of
+from trueward.game.warming import warm_up as compile_games
+from trueward.lab.arena.field import field_of
+from trueward.lab.arena.suite import suite_of
+from trueward.lab.experiment.examples import example_file, example_names
+from trueward.lab.experiment.progress import progress_bar
+from trueward.lab.experiment.runner import COMPILING
+from trueward.lab.experiment.specification import load
+from trueward.live.bandit import Bandit
+from trueward.pages.labels import count
+from trueward.policies.champion.champion import Champion
+
+RATINGS = 60  # enough for the tests of a burst to be made
+
+
+def warm_up(what: Literal["live", "reproduce", "arena", "all"], console: Console) -> None:
+    """Compile what is not on disk yet, and say how much that was."""
+    if what in ("live", "all"):
+        console.print("live: the default policy", highlight=False)
+        _rate_and_burst()
+    games: list[tuple[Mapping[str, Learner], Arms, Adversary, int]] = []
+    if what in ("reproduce", "all"):
+        cells = [cell for name in example_names() for cell in load(example_file(name)).cells]
+        games += [(cell.policies, cell.arms, cell.adversary, cell.horizon) for cell in cells]
+    if what in ("arena", "all"):
+        field = field_of("quick").items()
+        games += [
+            ({name: entry.build(each.told) for name, entry in field}, each.arms, each.adversary, each.horizon)
+            for each in suite_of("quick")
+        ]
+    matches = [match_of(*game[:3], horizon=game[3], trials=1, seed=0) for game in games]
+    with progress_bar(console, len(matches)) as report:
+        compiled = compile_games(matches, progress=lambda n, of, name: report(f"{n} of {of}{COMPILING}{name}", 0))
+    console.print(f"ready; {count(compiled, 'kind')} of games had to be compiled", highlight=False)
+
+
+def _rate_and_burst() -> None:
+    """Let a study of five stars and one from 0 to 10 have a burst: then all has been called that such a study calls."""
+    for low, high in ((1, 5), (0, 10)):
+        bandit = Bandit(Champion((low, high)), arms=2)
+        for number in range(RATINGS):
+            bandit.tell(bandit.ask(ticket=True), low if number < RATINGS // 2 else high)
+        bandit.explain()

@@ -1,0 +1,42 @@
+"""The arms of a study, by name."""
+
+import numbers
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from trueward.engine import checks
+from trueward.errors import ParameterError, UnknownArmError
+
+Label = str | int
+
+MOST_ARMS = 100_000
+
+
+def labels_of(arms: Sequence[Label] | int) -> tuple[Label, ...]:
+    """Return the names of a study's arms, or refuse what is none."""
+    if isinstance(arms, numbers.Integral) and not isinstance(arms, bool):
+        return tuple(range(_few(checks.whole("arms", arms, at_least=1))))
+    if isinstance(arms, str | set | frozenset) or not isinstance(arms, Iterable):  # a set has no order
+        raise ParameterError(f"arms must be a list of names, or how many there are, got {arms!r}")
+    labels = tuple(label.item() if isinstance(label, np.generic) else label for label in arms)
+    if not labels:
+        raise ParameterError("arms must have at least one arm, got none")
+    if not all(type(label) in (str, int) for label in labels) or len(set(labels)) != len(labels):
+        raise ParameterError(f"arms must be different names or whole numbers, got {arms!r}")
+    _few(len(labels))
+    return labels
+
+
+def _few(n_arms: int) -> int:
+    if n_arms > MOST_ARMS:
+        raise ParameterError(f"arms must be at most {MOST_ARMS:,}, got {n_arms:,}")
+    return n_arms
+
+
+def index_of(label: object, labels: Sequence[Label]) -> int:
+    """Return which of the arms bears a name."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    if type(plain) not in (str, int) or plain not in labels:
+        raise UnknownArmError(f"there is no arm {label!r}; the arms are {', '.join(map(repr, labels))}")
+    return list(labels).index(plain)  # type: ignore[arg-type] # it is one of them

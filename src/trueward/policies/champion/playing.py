@@ -1,0 +1,149 @@
+"""What the champion does in a round: draw a hypothesis and an arm, learn the rating, look for a change in time."""
+
+import math
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from trueward.engine.kernel import Floats, Ints, kernel, outlined
+from trueward.engine.rank_guard import FIRST_TEST, SHORTEST, change_of_ratings, next_test
+from trueward.engine.stages import Ask, Observation, choose, reset, update
+from trueward.engine.states import clear, kept, per_arm, single
+from trueward.policies.champion.belief import Belief, learn, learn_counts, return_to_prior
+from trueward.policies.champion.evidence import Evidence, add_rating, hold_nothing_excluded
+from trueward.policies.champion.hypotheses import CHANGES, HYPOTHESES, RATINGS, Labels, Log, Standing, most_likely
+from trueward.policies.champion.proposals import revise
+from trueward.policies.champion.rating_model import RatingModel
+from trueward.policies.choosing import best_of
+from trueward.policies.declared_range import DeclaredRange, rating_of
+from trueward.policies.posterior.grid import draw_cell
+
+OWED = 1.5  # ratings of each arm, times 1 + ln(t / K): ours
+WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
+RECENT = 5  # ratings of an arm: a burst may be over since then
+REMEMBERED = 32  # changes, for the explanation
+
+
+class ChampionState(NamedTuple):
+    """What is believed of each arm under each hypothesis."""
+
+    belief: Belief
+    model: RatingModel
+    means: Floats  # (laws,) as places on the scale from 0 to 1
+    log: Log
+    labels: Labels
+    standing: Standing
+    evidence: Evidence
+    due: Annotated[Ints, per_arm(FIRST_TEST)]  # how many ratings there must be for the next test
+    found: Annotated[Floats, single(kept, REMEMBERED, 4)]  # changes: arm, its rating, that of all, statistic
+    scale: DeclaredRange
+    horizon: int  # 0 if unknown
+
+
+@reset.register(ChampionState)
+def forget(state: ChampionState) -> None:
+    """Forget all ratings, and all hypotheses but that nothing is excluded."""
+    clear(state)
+    hold_nothing_excluded(state.standing, state.evidence)
+    for arm in range(state.due.size):
+        return_to_prior(state.belief, state.model.prior, arm, 0)
+
+
+@kernel
+def owed(ratings: int, n_arms: int) -> float:
+    """Return how many ratings each arm should have by now."""
+    return OWED * (1.0 + math.log((ratings + 1) / n_arms))
+
+
+@kernel
+def draw_hypothesis(weights: Floats, held: int, rng: np.random.Generator) -> int:
+    """Return a hypothesis, drawn by weight."""
+    hypothesis = 0
+    if held > 1:
+        u = rng.random()
+        while hypothesis < held - 1 and u >= weights[hypothesis]:
+            u -= weights[hypothesis]
+            hypothesis += 1
+    return hypothesis
+
+
+@choose.register(ChampionState)
+def play_agreed_arm(state: ChampionState, ask: Ask, rng: np.random.Generator) -> int:
+    """Look at an arm that is owed it; or draw a hypothesis, and pairs of arms under it until a pair agrees."""
+    sizes, standing, cumulative = state.log.sizes, state.standing, state.belief.cumulative
+    few, bar = 0, owed(standing.counts[RATINGS], sizes.size)
+    for arm in range(sizes.size):
+        few += sizes[arm] < bar
+    if few > 0 and rng.random() < 0.5:
+        for arm in range(sizes.size):
+            ask.p[arm] = 1.0 if sizes[arm] < bar else 0.0
+        return best_of(ask.p, rng)
+    hypothesis, one, other = draw_hypothesis(standing.weights, standing.counts[HYPOTHESES], rng), 0, 1
+    while one != other:
+        one = draw_arm(cumulative, state.means, hypothesis, ask.p, rng)
+        other = draw_arm(cumulative, state.means, hypothesis, ask.p, rng)
+    return one
+
+
+@outlined
+def draw_arm(cumulative: Floats, means: Floats, hypothesis: int, drawn: Floats, rng: np.random.Generator) -> int:
+    """Draw a mean for each arm as the hypothesis has it, and return the arm with the highest."""
+    for arm in range(drawn.size):
+        drawn[arm] = means[draw_cell(cumulative[arm, hypothesis], rng)]
+    return best_of(drawn, rng)
+
+
+@update.register(ChampionState)
+def learn_rating(state: ChampionState, seen: Observation, rng: np.random.Generator) -> None:
+    """Learn the nearest rating under every hypothesis in which it counts, and test the arm when it is due."""
+    log, labels, standing, evidence = state.log, state.labels, state.standing, state.evidence
+    arm, horizon = seen.arm, rounds(state.horizon, seen.t)
+    rating = rating_of(state.scale, seen, evidence.tally.size)
+    add_rating(log, labels, standing, evidence, arm, rating, horizon)
+    size = log.sizes[arm]
+    for hypothesis in range(standing.counts[HYPOTHESES]):
+        if labels.excluded[arm, hypothesis, size - 1] == 0:
+            learn(state.belief, state.model, arm, hypothesis, rating)
+    if size >= state.due[arm]:
+        state.due[arm] = next_test(size)
+        place = find_change(log, labels.excluded, standing, evidence.tally, state.found, arm, horizon)
+        over = log.arrivals[arm, max(0, size - RECENT)]
+        revise(log, labels, standing, evidence, arm, place, over, horizon)
+        learn_fresh(state.belief, state.model, log, labels.excluded, standing, evidence.tally)
+
+
+@kernel
+def rounds(horizon: int, t: int) -> int:
+    """Return how long the game is, or already lasts; where nobody said, as long again, and not too short."""
+    return max(horizon, t) if horizon > 0 else max(SHORTEST, 2 * t)
+
+
+@outlined
+def find_change(
+    log: Log, excluded: Ints, standing: Standing, tally: Ints, found: Floats, arm: int, horizon: int
+) -> int:
+    """Return where the arm's ratings changed, of those labelled as its last one, or -1; and write it down, once."""
+    size, counts = log.sizes[arm], standing.counts
+    z2, place = change_of_ratings(log.ratings[arm, :size], excluded[arm, most_likely(standing), :size], tally)
+    if z2 <= WORTH_A_PROPOSAL * math.log(horizon):
+        return -1
+    which = counts[CHANGES]
+    for i in range(max(0, counts[CHANGES] - REMEMBERED), counts[CHANGES]):
+        if found[i % REMEMBERED, 0] == arm and found[i % REMEMBERED, 1] == place + 1:
+            which = i
+    note = found[which % REMEMBERED]
+    note[0], note[1], note[2], note[3] = arm, place + 1, log.arrivals[arm, place], z2
+    counts[CHANGES] = max(counts[CHANGES], which + 1)
+    return place
+
+
+@outlined
+def learn_fresh(belief: Belief, model: RatingModel, log: Log, excluded: Ints, standing: Standing, tally: Ints) -> None:
+    """Learn all that counts under hypotheses that were admitted just now."""
+    for hypothesis in range(1, standing.counts[HYPOTHESES]):
+        if standing.fresh[hypothesis] == 1:
+            standing.fresh[hypothesis] = 0
+            for arm in range(log.sizes.size):
+                for i in range(log.sizes[arm]):
+                    tally[log.ratings[arm, i]] += 1 - excluded[arm, hypothesis, i]
+                learn_counts(belief, model, arm, hypothesis, tally, 0.0)

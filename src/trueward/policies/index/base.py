@@ -1,0 +1,74 @@
+"""The family of policies that score every arm and play the highest score.
+
+A state that has a kernel for `score` needs none for `choose`. Where scores need something of all arms together, a
+kernel for `prepare` computes it first.
+"""
+
+import math
+
+import numpy as np
+
+from trueward.engine.kernel import Floats, State, generic, kernel
+from trueward.engine.stages import Ask, choose
+from trueward.policies.base import Policy
+from trueward.policies.choosing import TIE, best_of, ties_of
+
+
+@generic
+def score(state: State, ask: Ask, arm: int) -> float:
+    """Return the index of an arm."""
+    raise NotImplementedError
+
+
+@generic
+def prepare(state: State, ask: Ask) -> None:
+    """Compute what the scores of all arms have in common."""
+
+
+@kernel
+def nothing_to_prepare(state: State, ask: Ask) -> None:
+    """Leave the scores to themselves."""
+
+
+prepare.derive(lambda _: nothing_to_prepare)
+
+
+@kernel
+def play_highest(state: State, ask: Ask, rng: np.random.Generator) -> int:
+    """Play the highest score; only where two come as close as makes no difference, all are written down."""
+    prepare(state, ask)
+    best = 0
+    top, second = -math.inf, -math.inf
+    for arm in range(ask.p.size):
+        upper = score(state, ask, arm)
+        if upper > top:
+            second = top
+            top = upper
+            best = arm
+        elif upper > second:
+            second = upper
+    if second >= top - TIE:
+        for arm in range(ask.p.size):
+            ask.p[arm] = score(state, ask, arm)
+        best = best_of(ask.p, rng)
+    return best
+
+
+choose.derive(lambda state_class: play_highest if score.kernel_of(state_class) else None)
+
+
+class IndexPolicy(Policy):
+    """A policy that plays the highest score; its state has `pulls` and `estimate`."""
+
+    def estimates(self, state: State) -> Floats:
+        """Return the estimator's means."""
+        return np.where(state.pulls > 0, state.estimate, np.nan)
+
+    def indices(self, state: State, ask: Ask) -> Floats:
+        """Return the score of each arm."""
+        prepare(state, ask)
+        return np.array([score(state, ask, arm) for arm in range(ask.p.size)], dtype=np.float64)
+
+    def probabilities(self, state: State, ask: Ask) -> Floats:
+        """Return 1 for the highest index, or equal shares of those that tie."""
+        return ties_of(self.indices(state, ask))
