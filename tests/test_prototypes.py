@@ -7,6 +7,8 @@ import pytest
 
 import trueward as tw
 
+pytestmark = pytest.mark.soak
+
 TRIALS, PROTOTYPE_TRIALS, HORIZON, EPSILON = 256, 200, 1000, 0.1
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 

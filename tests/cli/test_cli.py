@@ -182,6 +182,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(tmp_path):
     assert output == ""  # no progress bar where there is no terminal
 
 
+@pytest.mark.soak
 def test_one_figure_is_reproduced_with_its_claims(tmp_path):
     result = call("reproduce", "--figure", "5", "--trials", "3", "--out", tmp_path, "--seed", "7")
     assert result.exit_code == 0, result.output

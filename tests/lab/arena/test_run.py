@@ -70,6 +70,7 @@ def test_shares_are_those_of_the_games(small_field, small_suite, silent):
         horizon=120,
         trials=70,
         seed=3,
+        shuffle_arms=True,
     )
     assert np.array_equal(found.shares[1, 1], games.regret[:, -1] / (120 * 0.8))
     # A game of uniform play has a share with a standard deviation of 0.5 / sqrt(120); 70 games, five standard errors.
@@ -134,10 +135,11 @@ def test_the_numbers_are_the_same_when_it_is_called_again(tmp_path):
 @pytest.mark.usefixtures("small_arena")
 @pytest.mark.parametrize("name", ["RoundRobin", "Always", "best_known"])
 def test_a_plain_policy_enters_beside_the_rest(name, mine, tmp_path, silent):
-    found = run_arena(tmp_path / "out", trials=3, policies=[f"{mine}:{name}"], console=silent).standings
+    found = run_arena(tmp_path / "out", trials=64, policies=[f"{mine}:{name}"], console=silent).standings
     assert found.families[name] == "yours"
-    expected = {"RoundRobin": 1.0, "Always": 0.0, "best_known": 0.0}[name]
-    assert found.means[:, found.policies.index(name)] == pytest.approx(expected, abs=1e-12)
+    # One that always plays the same place finds the best arm there in a fifth of the games: 0 or 1.25, sd 0.5.
+    tolerance = 1e-12 if name == "RoundRobin" else 4 * 0.5 / np.sqrt(64)
+    assert found.means[:, found.policies.index(name)] == pytest.approx(1.0, abs=tolerance)
     assert f"--policy {mine}:{name}" in (tmp_path / "out" / "arena.html").read_text()
 
 
@@ -167,7 +169,7 @@ def test_an_edited_file_is_played_anew(mine, tmp_path, silent):
     before = shares()
     mine.write_text(PLAIN.replace("t % self.n_arms", "0"))
     assert before == pytest.approx(1.0)
-    assert shares() == pytest.approx(0.0)
+    assert (np.abs(shares() - 1.0) > 0.1).all()  # of three games each at 0 or 1.25
 
 
 @pytest.mark.usefixtures("small_arena")
