@@ -89,6 +89,7 @@ def test_on_tiny_games_it_does_most_of_the_harm_that_is_possible(estimator):
     ],
     ids=["ucb", "tucb"],
 )
+@pytest.mark.soak
 def test_it_hurts_more_than_the_worst_values_as_early_as_possible(policy, estimator, trials, more):
     settings = {"horizon": 1000, "trials": trials, "checkpoints": [1000]}
     plain = tw.play(policy, PAPER, tw.PrefixBudget(0.1, tw.WorstBounded()), compiled=False, **settings)

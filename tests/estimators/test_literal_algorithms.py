@@ -4,6 +4,8 @@ import pytest
 
 import trueward as tw
 
+pytestmark = pytest.mark.soak
+
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 TRIALS = 128
 # algorithms.md, section 20, column preU: mean and sd over 200 trials of other seeds

@@ -116,10 +116,11 @@ def machine_code(function: Function, digest: str) -> Function:
     named = FunctionType(plain.__code__, plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__)
     named.__qualname__ = f"{plain.__qualname__}_{digest[:16]}"
     named.__module__ = plain.__module__
+    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": False, "no_cfunc_wrapper": True}
     try:
-        return cast(Function, numba.njit(named, cache=True, nogil=True, error_model="numpy"))
+        return cast(Function, numba.njit(named, cache=True, **options))
     except RuntimeError:  # no folder can be written to: neither the package's, nor one in the user's home
-        return cast(Function, numba.njit(named, nogil=True, error_model="numpy"))
+        return cast(Function, numba.njit(named, **options))
 
 
 def on_disk(compiled: Callable[..., Any]) -> bool:

@@ -44,12 +44,15 @@ def kernel(function: Function) -> Function:
 
     A division by zero gives inf as in NumPy; kernels are small, and fastest when inlined into the game.
     """
-    return register_jitable(error_model="numpy", forceinline=True)(function)
+    return register_jitable(error_model="numpy", forceinline=True, no_cfunc_wrapper=True)(function)
 
 
 def outlined(function: Function) -> Function:
-    """Let compiled code call `function`, but not inline it: long ones would be compiled again at every call."""
-    return register_jitable(error_model="numpy")(function)
+    """Let compiled code call `function`, but not inline it: long ones would be compiled again at every call.
+
+    It must be said that it is not to be inlined: Numba hands options on to all that is called.
+    """
+    return register_jitable(error_model="numpy", forceinline=False, no_cfunc_wrapper=True)(function)
 
 
 class Generic(Protocol[Parameters, Result]):
@@ -107,7 +110,8 @@ def generic(stub: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     def look_up(state: Any, *_: Any) -> Callable[..., Any] | None:
         return kernel_of(getattr(state, "instance_class", type(None)))
 
-    overload(dispatch, jit_options={"error_model": "numpy", "forceinline": True}, strict=False)(look_up)
+    options: Any = {"error_model": "numpy", "forceinline": True, "no_cfunc_wrapper": True}
+    overload(dispatch, jit_options=options, strict=False)(look_up)
     generics[dispatch] = kernel_of
     extras = {"register": register, "derive": derivations.append, "kernel_of": kernel_of, "kernels": kernels}
     vars(dispatch).update(extras)

@@ -27,6 +27,7 @@ BARS = {
 
 
 @pytest.mark.parametrize("name", BARS)
+@pytest.mark.soak
 def test_the_mean_regret_in_the_papers_setting_is_below_its_bar(name):
     adversary, bar = BARS[name]
     regret = tw.play(tw.Champion((0, 10)), PAPER, adversary, horizon=1000, trials=128).regret[:, -1]
@@ -38,6 +39,7 @@ SHORT = {"a tenth, A": (tw.BernoulliAdversary(0.1, A), 0.41), "front, A": (tw.Fr
 
 
 @pytest.mark.parametrize("name", SHORT)
+@pytest.mark.soak
 def test_the_mean_regret_in_a_short_game_is_below_that_of_every_other_policy_in_the_arena(name):
     adversary, second = SHORT[name]
     regret = tw.play(tw.Champion((0, 10)), PAPER, adversary, horizon=150, trials=256).regret[:, -1]
@@ -154,6 +156,7 @@ def test_a_pilot_gives_the_range_and_a_bad_tenth_does_not_move_it_far():
     assert tw.Champion.from_pilot([50, 51, 49, 52, 48, 50, 51, 49, 50, 1e6]).range == (46, 55)
 
 
+@pytest.mark.soak
 def test_an_arm_that_divides_people_is_not_taken_for_one_that_all_love():
     liked, divisive = [0, 0, 0, 0, 0, 0.05, 0.2, 0.5, 0.2, 0.05, 0], [0.4, *[0] * 9, 0.6]
     arms = tw.CategoricalArms(values=range(11), probabilities=[liked, divisive, divisive])
@@ -162,6 +165,7 @@ def test_an_arm_that_divides_people_is_not_taken_for_one_that_all_love():
 
 
 @pytest.mark.parametrize("values", [W, U])
+@pytest.mark.soak
 def test_continuous_rewards_need_a_pilot_only(values):
     arms = tw.GaussianArms(means=[1, 0, 0, 0, 0], sd=1)
     pilot = arms.draw(20, np.random.default_rng(0)).ravel()

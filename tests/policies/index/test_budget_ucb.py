@@ -36,6 +36,7 @@ def test_without_a_budget_it_is_ucb():
         (tw.FrontCluster(0.1, tw.RandomMalicious()), 704, 17),
     ],
 )
+@pytest.mark.soak
 def test_regret_agrees_with_the_prototype(attack, mean, sd):
     trials = 256
     policy = BudgetUCB(budget=BUDGET, sigma=LIKERT.sd)

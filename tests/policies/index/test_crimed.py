@@ -122,6 +122,7 @@ def test_interpreted_equals_compiled(policy, arms):
     ],
     ids=["clean", "random", "worst", "prefix, unbounded"],
 )
+@pytest.mark.soak
 def test_regret_agrees_with_the_prototype_whose_medians_were_not_moved(monkeypatch, adversary, mean, sd):
     monkeypatch.setattr(crimed, "_divergences", lambda e: [corrupted_divergence(x, e) for x in np.linspace(0, 12, 241)])
     policy = CRIMED(epsilon=0.0 if isinstance(adversary, tw.NoAdversary) else 0.1, sigma=SIGMA)

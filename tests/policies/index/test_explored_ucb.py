@@ -60,6 +60,7 @@ def test_every_arm_has_its_share_at_every_round():
         (tw.BernoulliAdversary(0.1, tw.WorstBounded()), 160, 118),
     ],
 )
+@pytest.mark.soak
 def test_regret_agrees_with_the_prototype(attack, mean, sd):
     trials = 256
     policy = ExploredUCB(sigma=LIKERT.sd)

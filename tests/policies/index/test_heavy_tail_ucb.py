@@ -102,6 +102,7 @@ def test_huge_rewards_of_both_signs_leave_finite_estimates(mean):
         ("catoni", tw.BernoulliAdversary(0.1, tw.RandomMalicious()), 541, 92),
     ],
 )
+@pytest.mark.soak
 def test_regret_agrees_with_the_prototypes(mean, adversary, expected, sd):
     policy = HeavyTailUCB(mean, moment=1.6)
     ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]

@@ -43,6 +43,7 @@ def test_a_normal_reward_lies_within_half_of_beta_that_often():
     assert contamination_spread(0.1) == pytest.approx(math.sqrt(0.8 / math.log(9)))
 
 
+@pytest.mark.soak
 def test_the_papers_preset_plays_uniformly_for_a_thousand_rounds():
     assert forced_pulls(1000, 0.02, PAPER.within) > 1000
     regret = tw.play(PAPER, ARMS, horizon=1000, trials=TRIALS, checkpoints=[1000]).regret[:, -1]
@@ -69,6 +70,7 @@ def test_interpreted_equals_compiled(policy, huge):
     ],
     ids=["clean", "random", "worst"],
 )
+@pytest.mark.soak
 def test_regret_agrees_with_the_prototype(adversary, mean, sd):
     ours = tw.play(PRACTICAL, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]
     error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers

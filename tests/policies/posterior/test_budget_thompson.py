@@ -52,6 +52,7 @@ def test_an_unknown_budget_comes_from_the_horizon():
     assert not BudgetThompson(budget=1.0).needs_horizon
 
 
+@pytest.mark.soak
 def test_regret_agrees_with_the_prototype():
     trials, mean, sd = 256, 740, 27
     policy, attack = BudgetThompson(budget=BUDGET, sigma=LIKERT.sd), tw.BernoulliAdversary(0.1, tw.RandomMalicious())

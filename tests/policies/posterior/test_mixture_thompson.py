@@ -179,6 +179,7 @@ def test_huge_rewards_leave_no_trace_but_the_ends_of_the_scale():
         ("normal", tw.BernoulliAdversary(0.1, tw.ContinuousMalicious()), 74, 26),
     ],
 )
+@pytest.mark.soak
 def test_regret_in_the_paper_setting_is_that_of_the_prototypes(base, attack, mean, sd):
     trace = tw.play(MixtureThompson(base=base), PAPER, attack, horizon=1000, trials=128, checkpoints=[1000], seed=3)
     assert abs(trace.regret[:, -1].mean() - mean) < 4 * sd * np.sqrt(1 / 128 + 1 / 200)  # 4 standard errors

@@ -88,6 +88,7 @@ def test_interpreted_equals_compiled(estimator, arms):
         (tw.Median, (72, 23), (168, 228), (255, 335)),
     ],
 )
+@pytest.mark.soak
 def test_regret_agrees_with_the_prototypes(estimator, clean, random, worst):
     bernoulli = {"random": tw.RandomMalicious(), "worst": tw.WorstBounded()}
     for name, (mean, sd) in {"clean": clean, "random": random, "worst": worst}.items():

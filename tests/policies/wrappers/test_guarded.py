@@ -259,12 +259,14 @@ def games(policy, attack, seed=1):
         (tw.FrontCluster(0.1, tw.WorstBounded()), 236, 24),
     ],
 )
+@pytest.mark.soak
 def test_the_plain_restart_has_the_regret_of_the_prototype(attack, mean, sd):
     regret = games(Guarded(UCB, reaction="restart"), attack)
     assert abs(regret.mean() - mean) < 4 * sd * np.sqrt(1 / 128 + 1 / 200)  # 4 standard errors
 
 
 @pytest.mark.parametrize("inner", [UCB, MixtureThompson(base="binomial")], ids=["ucb", "mixture"])
+@pytest.mark.soak
 def test_the_guard_costs_little_and_beats_bursts(inner):
     guarded = Guarded(inner)
     assert games(guarded, None).mean() < games(inner, None).mean() + 8  # 4 standard errors of 21 / sqrt(128)
