@@ -36,7 +36,7 @@ def pairings():
         for i, policy in enumerate(policies):
             attack = next(attack for attack in fixed if fits(attack, ratings))
             yield meeting(f"{name}-{i}", policy, attack, ratings)
-            yield meeting(f"{name}-{i}", policy, tw.NoAdversary(), HUGE)
+        yield meeting(f"{name}-0", policies[0], tw.NoAdversary(), HUGE)
     arms = itertools.cycle(itertools.chain.from_iterable(examples.ARMS.values()))
     quick = {"uniform": tw.Uniform(), "ucb": tw.UCB(sigma=1.3)}
     for attack in compilable:

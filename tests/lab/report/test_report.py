@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from interpreted import interpreted
 from trueward import lab
 from trueward.lab.experiment.examples import example_file
 from trueward.lab.paper.ledger import Check, Entry, Ledger
@@ -64,7 +65,8 @@ def text_of(page):
 
 @pytest.fixture(scope="module")
 def results():
-    return {f"figure{n}": lab.run(example_file(f"figure{n}"), trials=3, seed=7, horizon=30) for n in (1, 4)}
+    with interpreted():
+        return {f"figure{n}": lab.run(example_file(f"figure{n}"), trials=3, seed=7, horizon=30) for n in (1, 4)}
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from interpreted import interpreted
 from trueward import lab
 from trueward.lab.experiment.examples import example_file
 from trueward.lab.paper.ledger import Check, Entry, Ledger
@@ -34,7 +35,8 @@ def opened(page, profile):
 
 @pytest.fixture(scope="module", params=[False, True], ids=["ours", "paper"])
 def seen(request, tmp_path_factory):
-    results = {name: lab.run(example_file(name), trials=3, horizon=40) for name in NAMES}
+    with interpreted():
+        results = {name: lab.run(example_file(name), trials=3, horizon=40) for name in NAMES}
     page = write_report(tmp_path_factory.mktemp("page"), results, LEDGER, {"seed": 0}, paper=request.param)
     return opened(page, tmp_path_factory.mktemp("profile"))
 
