@@ -51,7 +51,8 @@ def regret_tables(results: Mapping[str, Result]) -> list[Table]:
 
 def _regrets(title: str, result: Result) -> Table:
     """Return the mean regret after the last round, a row per policy and a column per point of the sweep."""
-    table = Table(title=f"{title}: regret ± 95 %", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    head = f"{title}: regret ± 95 %"
+    table = Table(title=head, min_width=len(head), box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     swept = ", ".join(map(symbol, result.sweep))
     table.add_column(escape(f"policy, {swept} =" if swept else "policy"), no_wrap=True)
     points = result.table.select(result.sweep).unique(maintain_order=True).rows() if result.sweep else [()]
