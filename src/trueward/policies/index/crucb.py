@@ -36,10 +36,10 @@ import numpy as np
 from trueward.engine.kernel import Floats, Ints, State
 from trueward.engine.parameters import Positive, at_least
 from trueward.engine.stages import Ask, Observation, insert, update
-from trueward.engine.states import Setting, given, new, per_arm
+from trueward.engine.states import Setting, given, new, per_arm, scratch, single
 from trueward.errors import ParameterError
 from trueward.estimators.base import Estimator
-from trueward.policies.index.base import IndexPolicy, score
+from trueward.policies.index.base import IndexPolicy, prepare, score
 
 TABULATED = 1_000_000  # rounds for which sqrt(ln t) is looked up: beyond, the table costs more than it saves
 
@@ -50,6 +50,7 @@ class IndexState(NamedTuple):
     pulls: Annotated[Ints, per_arm(0)]
     estimate: Annotated[Floats, per_arm(math.inf)]
     width: Annotated[Floats, per_arm(0.0)]  # scale / sqrt(pulls) + shift
+    root: Annotated[Floats, single(scratch)]  # sqrt(ln t) in the round under way
     scale: Annotated[Floats, per_arm(given)]  # sigma D sqrt(c)
     shift: Annotated[Floats, per_arm(given)]  # sigma B sqrt(6), or 0
     memory: State
@@ -71,11 +72,16 @@ def _roots(rounds: int) -> Floats:
     return roots
 
 
+@prepare.register(IndexState)
+def take_root(state: IndexState, ask: Ask) -> None:
+    """Look sqrt(ln t) up, once for all arms."""
+    state.root[0] = state.roots[ask.t] if ask.t < state.roots.size else math.sqrt(math.log(ask.t))
+
+
 @score.register(IndexState)
 def upper_bound(state: IndexState, ask: Ask, arm: int) -> float:
     """Return the upper confidence bound of an arm."""
-    root = state.roots[ask.t] if ask.t < state.roots.size else math.sqrt(math.log(ask.t))
-    return float(state.estimate[arm] + root * state.width[arm])
+    return float(state.estimate[arm] + state.root[0] * state.width[arm])
 
 
 @update.register(IndexState)

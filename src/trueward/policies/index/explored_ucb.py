@@ -52,6 +52,7 @@ class ExploredState(NamedTuple):
 @prepare.register(ExploredState)
 def find_too_few(state: ExploredState, ask: Ask) -> None:
     """Find the fewest pulls, and whether they are too few."""
+    prepare(state.inner, ask)
     pulls = state.inner.pulls
     least = pulls[0]
     for arm in range(1, pulls.size):
