@@ -107,7 +107,7 @@ class Match:
     @property
     def scale(self) -> Floats | None:
         """The scale that all rewards will lie on, contaminated ones too, if there is one."""
-        return self.arms.scale if self.adversary.keeps_scale(self.arms) else None
+        return known_scale(self.arms, self.adversary)
 
     def trace(self, record: Record, best_reward: Floats, outside: int) -> Trace:
         """Return the trace of a block from what was written down."""
@@ -192,9 +192,14 @@ def replay_of_nothing() -> State:
     return replay(np.zeros((1, 1, 1)))
 
 
+def known_scale(arms: Arms, adversary: Adversary) -> Floats | None:
+    """Return the scale that all rewards will lie on, contaminated ones too, if there is one."""
+    return arms.scale if adversary.keeps_scale(arms) else None
+
+
 def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, horizon: int) -> str:
     """Return a digest of all the code that plays these together; it changes when any of it is edited."""
-    scale = arms.scale if adversary.keeps_scale(arms) else None
+    scale = known_scale(arms, adversary)
     states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, scale=scale) for policy in policies.values()]
     attack = adversary.start(arms, horizon)
     kernels = fingerprint(cast(FunctionType, play_games.interpreted), *states, attack, arms.law())

@@ -53,13 +53,14 @@ class Plan:
 
 def run_plan(plan: Plan, executor: Executor | None, report: Report = lambda _, __: None) -> list[Result]:
     """Play what is open and return a result for each experiment."""
-    if type(executor).__module__.startswith("distributed"):
+    on_cluster = type(executor).__module__.startswith("distributed")
+    if on_cluster:
         for cell in plan.cells:
             if comes_from_a_file(cell.policies, cell.arms, cell.adversary):
                 raise TruewardError("a cluster does not have the Python file that this experiment names; play it here")
     if plan.store is not None:
         plan.store.prepare()
-    if not type(executor).__module__.startswith("distributed"):
+    if not on_cluster:
         _compile(plan.open_cells, report)
     return [_result(experiment, plan.store, executor, report) for experiment in plan.experiments]
 
