@@ -49,19 +49,19 @@ class IndexState(NamedTuple):
 
     pulls: Annotated[Ints, per_arm(0)]
     estimate: Annotated[Floats, per_arm(math.inf)]
-    width: Annotated[Floats, per_arm(0.0)]  # scale / sqrt(pulls) + shift
+    width: Annotated[Floats, per_arm(0.0)]  # unit_width / sqrt(pulls) + shift
     root: Annotated[Floats, single(scratch)]  # sqrt(ln t) in the round under way
-    scale: Annotated[Floats, per_arm(given)]  # sigma D sqrt(c)
+    unit_width: Annotated[Floats, per_arm(given)]  # sigma D sqrt(c)
     shift: Annotated[Floats, per_arm(given)]  # sigma B sqrt(6), or 0
     memory: State
     roots: Floats  # (rounds,) sqrt(ln t) by round, as far as the horizon is known
 
 
-def index_state(setting: Setting, memory: State, scale: float | Floats, shift: float | Floats = 0.0) -> IndexState:
+def index_state(setting: Setting, memory: State, unit_width: float | Floats, shift: float | Floats = 0.0) -> IndexState:
     """Return the state before the first pull."""
-    scales, shifts = (np.full(setting.n_arms, factor, dtype=np.float64) for factor in (scale, shift))
+    widths, shifts = (np.full(setting.n_arms, factor, dtype=np.float64) for factor in (unit_width, shift))
     roots = _roots(min(setting.horizon or 0, TABULATED))
-    return new(IndexState, setting, memory=memory, scale=scales, shift=shifts, roots=roots)
+    return new(IndexState, setting, memory=memory, unit_width=widths, shift=shifts, roots=roots)
 
 
 @functools.lru_cache(maxsize=8)
@@ -90,7 +90,7 @@ def narrow(state: IndexState, seen: Observation, rng: np.random.Generator) -> No
     arm = seen.arm
     state.pulls[arm] += 1
     state.estimate[arm] = insert(state.memory, arm, seen.reward, rng)
-    state.width[arm] = state.scale[arm] / math.sqrt(state.pulls[arm]) + state.shift[arm]
+    state.width[arm] = state.unit_width[arm] / math.sqrt(state.pulls[arm]) + state.shift[arm]
 
 
 @dataclass(frozen=True)

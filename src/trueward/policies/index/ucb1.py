@@ -32,7 +32,7 @@ class UCB1(IndexPolicy):
     def state(self, setting: Setting) -> IndexState:
         """Return no means yet, and how wide the intervals are."""
         memory = Mean().memory(setting)
-        scale = (self.range[1] - self.range[0]) * math.sqrt(2.0)
+        unit_width = (self.range[1] - self.range[0]) * math.sqrt(2.0)
         if self.outside == "keep":
-            return index_state(setting, memory, scale)
-        return index_state(setting, ClippedMemory(declared_range(self.range, self.outside), memory), scale)
+            return index_state(setting, memory, unit_width)
+        return index_state(setting, ClippedMemory(declared_range(self.range, self.outside), memory), unit_width)
