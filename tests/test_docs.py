@@ -67,6 +67,26 @@ def test_links_on_the_page_lead_somewhere(page):
             assert anchor[1:] in slugs, anchor
 
 
+FOLLOWED = (ROOT / "docs" / "one-reward.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("names", "file"), re.findall(r"((?:`[\w.]+`(?:,| and)? )+)in\s\[`[\w./]+`\]\(\.\./(src/[\w./]+)\)", FOLLOWED)
+)
+def test_what_a_reward_runs_is_in_the_file_that_the_page_names(names, file):
+    source = (ROOT / file).read_text()
+    for name in re.findall(r"\w+", names.replace(" and ", " ")):
+        assert re.search(rf"^ *(def|class) {name}\b", source, re.MULTILINE), f"{name} is not in {file}"
+
+
+def test_the_code_that_is_quoted_on_the_way_of_a_reward_is_the_code():
+    sources = [(ROOT / file).read_text() for file in re.findall(r"\(\.\./(src/[\w./]+)\)", FOLLOWED)]
+    quoted = [code for code in BLOCK.findall(FOLLOWED) if ">>>" not in code]
+    assert quoted
+    for code in quoted:
+        assert any(code in source for source in sources), code
+
+
 def script(name):
     loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "scripts" / f"{name}.py"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
