@@ -3,7 +3,7 @@
     contaminate the n-th reward of an arm  iff  (contaminated so far) + 1 <= epsilon n
 
 No schedule that keeps the constraint has contaminated more at any moment. This is the adversary of the paper's
-theorems, and the game enforces its budget.
+theorems, and the game enforces its budget. What it does in a round is `contaminate_pulls`, in pulls.py.
 
 Reference: Niss & Tewari (2020), section 2.1.
 """

@@ -1,4 +1,7 @@
-"""The family of attacks that hit by counting an arm's pulls: the first ones, or as many as a fraction allows."""
+"""The family of attacks that hit by counting an arm's pulls: the first ones, or as many as a fraction allows.
+
+Which values they show is a scheme of values, in values.py.
+"""
 
 from typing import NamedTuple
 

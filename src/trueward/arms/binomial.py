@@ -2,6 +2,8 @@
 
     P(r = k) = C(n, k) p^k (1 - p)^(n - k)
 
+They are drawn as all rewards on a finite scale are: finite.py.
+
 >>> arms = BinomialArms(n=10, p=[0.9, 0.8])
 >>> arms.means, arms.gaps
 (array([9., 8.]), array([0., 1.]))

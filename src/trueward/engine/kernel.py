@@ -4,6 +4,7 @@ A *kernel* is a plain function over `NamedTuple`s of arrays. A *generic function
 dispatches on the class of its first argument: in Python by a dictionary look-up, under Numba by one overload
 that looks the kernel up by the tuple's class. So there is one compiled game, specialised on the types of the
 states it is given, and every policy, estimator, adversary and law of rewards fits into it.
+`choose.kernel_of(type(state))` tells which kernel runs: the one registered for that class, or a derived one.
 
 Kernels multiply instead of raising to a power, add in order, and take exponentials with `exp`: then both
 speeds agree in every bit.

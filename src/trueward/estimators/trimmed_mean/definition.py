@@ -11,6 +11,8 @@ does not see contamination that hides among the true rewards.
 The paper's pseudo-code keeps x_(cut), …, x_(n-cut) and so lets the smallest reward through: `literal=True`.
 `rounding="ceil"` is the paper's and the default; `"floor"` is what its proof needs and what SciPy's `trim_mean` does.
 
+A policy's memory takes rewards in one by one: counted.py where they lie on a known scale, ordered.py where not.
+
 Guarantee: with n rewards, sigma-sub-Gaussian, at most alpha of them contaminated, an error of at most
 sigma / (1 - 2 alpha) (sqrt(4 ln t / n) + 4 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2.
 

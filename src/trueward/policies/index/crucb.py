@@ -45,7 +45,7 @@ TABULATED = 1_000_000  # rounds for which sqrt(ln t) is looked up: beyond, the t
 
 
 class IndexState(NamedTuple):
-    """Estimates and widths; the index is estimate + width * sqrt(ln t)."""
+    """Estimates and widths; the index is estimate + width * sqrt(ln t). How it is played: base.py."""
 
     pulls: Annotated[Ints, per_arm(0)]
     estimate: Annotated[Floats, per_arm(math.inf)]
