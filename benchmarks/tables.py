@@ -43,12 +43,13 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     games = play_games.compiled(state, replay(attack), Nobody())
     match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
     orders, record, room = match.orders(0), match.empty_record(0), match.scratch()
+    evidence = np.empty((trials, horizon, 0))
     policy_rng, adversary_rng = np.random.default_rng(1), np.random.default_rng(2)
 
     def work() -> Record:
         attacker, rounds = replay(attack), match.checkpoints
         streams = policy_rng, adversary_rng
-        games(state, attacker, Nobody(), tables, orders, rounds, np.inf, 0.0, *streams, record, room)
+        games(state, attacker, Nobody(), tables, evidence, orders, rounds, np.inf, 0.0, *streams, record, room)
         return record
 
     return work

@@ -52,7 +52,7 @@ from trueward.identification import GaussianSpread as GaussianSpread
 from trueward.identification import identify_best_arm as identify_best_arm
 from trueward.identification import unavoidable_uncertainty as unavoidable_uncertainty
 from trueward.live.bandit import Bandit as Bandit
-from trueward.live.bandit import Ticket as Ticket
+from trueward.live.ticket import Ticket as Ticket
 from trueward.policies.base import Policy as Policy
 from trueward.policies.champion.champion import Champion as Champion
 from trueward.policies.index.budget_ucb import BudgetUCB as BudgetUCB
@@ -77,6 +77,7 @@ from trueward.policies.sampling.race import Race as Race
 from trueward.policies.sampling.sao import SAO as SAO
 from trueward.policies.sampling.tsallis_inf import TsallisINF as TsallisINF
 from trueward.policies.sampling.uniform import Uniform as Uniform
+from trueward.policies.signals import Signal as Signal
 from trueward.policies.wrappers.guarded import Guarded as Guarded
 
 __version__: str

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.adversaries.profiles import KINDS, PROFILES
-from trueward.engine.stages import mark
+from trueward.adversaries.profiles import KINDS, PROFILES, SIGNS
+from trueward.engine.stages import mark, sign
 from trueward.errors import ParameterError
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.7])
@@ -125,3 +125,47 @@ def test_wrong_profiles_are_named():
         tw.Profile(shares={"lazy": 0.1})
     with pytest.raises(ParameterError, match="the arms must have a scale"):
         tw.People().start(tw.GaussianArms(means=[0, 1]), 5)
+
+
+def signed(profile, seed=0):
+    """Return who rated in each round, and what came with the rating."""
+    rng = np.random.default_rng(seed)
+    truth = ARMS.draw(ROUNDS, rng)
+    attack = tw.People(profile, evidence=True).start(ARMS, ROUNDS)
+    mark(attack, truth, np.empty_like(truth), rng)
+    evidence = np.full((ROUNDS, 2), np.nan)
+    sign(attack, evidence, rng)
+    return np.array([signs.kind for signs in SIGNS])[attack.raters], evidence
+
+
+CROWD = tw.Profile(shares=dict.fromkeys(KINDS, 0.1), session=1.0, bot_session=1.0, fatigue=(0.5, 0.6, 0.1))
+
+
+def test_raters_pass_checks_and_take_their_time_as_their_kind_does():
+    assert [signs.kind for signs in SIGNS] == [*KINDS, "attentive", "tired"]
+    raters, evidence = signed(CROWD)
+    for kind, passed, seconds, spread in SIGNS:
+        mine = evidence[raters == kind]
+        error = 1 / np.sqrt(len(mine))
+        assert len(mine) > 200
+        assert abs(mine[:, 0].mean() - passed) < 4 * error * np.sqrt(passed * (1 - passed))  # 4 standard errors
+        assert abs(np.log(mine[:, 1]).mean() - np.log(seconds)) < 4 * error * spread
+        assert abs(np.log(mine[:, 1]).std() - spread) < 4 * error * spread / np.sqrt(2)
+    assert set(np.unique(evidence[:, 0])) == {0.0, 1.0}
+
+
+def test_attentive_raters_pass_more_often_and_hurry_less():
+    signs = {each.kind: each for each in SIGNS}
+    attentive = signs.pop("attentive")
+    for other in signs.values():
+        assert other.passed <= attentive.passed
+        assert other.seconds <= attentive.seconds
+
+
+def test_people_give_evidence_only_when_they_are_told_to():
+    assert tw.People().signals == ()
+    assert tw.People(evidence=True).signals == ("check", "seconds")
+    attack, evidence = tw.People().start(ARMS, 5), np.empty((5, 0))
+    state = np.random.default_rng(0)
+    sign(attack, evidence, state)
+    assert state.random() == np.random.default_rng(0).random()  # nothing was drawn

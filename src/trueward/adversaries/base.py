@@ -52,6 +52,11 @@ class Adversary(Checked, ABC):
         """Whether it is plain Python that cannot be compiled."""
         return False
 
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """The names of what comes with each rating, for an adversary fixed before play that has a kernel for `sign`."""
+        return ()
+
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - for adversaries that know
         """Return whether all that it shows lies on the scale of the arms, which have one."""
         return False

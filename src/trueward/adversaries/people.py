@@ -12,29 +12,36 @@ scale from `bottom` to `top`, where an attentive rater would have given r:
 Attentive raters may tire (careless with a probability that rises past an onset in the session), and any rating may be
 missing, the more likely the worse it would have been: the learner sees nothing. Oblivious; no budget is declared.
 
+With `evidence`, each rating comes with an attention check, passed or not, and the seconds that it took: see `SIGNS`.
+The ratings are the same as without.
+
 Reference: Meade & Craig (2012), Curran (2016) on careless responding; each number of a profile carries its source.
 """
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from trueward.adversaries.base import Adversary
-from trueward.adversaries.profiles import KINDS, PROFILES, Profile
+from trueward.adversaries.profiles import KINDS, PROFILES, SIGNS, Profile
 from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, exp, kernel
-from trueward.engine.stages import MISSING, UNTOUCHED, mark
+from trueward.engine.kernel import Floats, Ints, exp, kernel
+from trueward.engine.stages import MISSING, UNTOUCHED, mark, sign
+from trueward.engine.states import scratch, single
 from trueward.errors import ParameterError
 
 RANDOM, MIDPOINT, STRAIGHT, EXTREME, ACQUIESCENT, REVERSE, ZIGZAG, BOT = range(len(KINDS))
-ATTENTIVE = len(KINDS)
+ATTENTIVE, TIRED = len(KINDS), len(KINDS) + 1
+SIGNALS = ("check", "seconds")
 
 
 class PeopleAttack(NamedTuple):
     """Who comes, for how long, and what may happen to their ratings."""
 
+    signs: Floats  # (kinds, 3) how often a check is passed; median of the seconds, and the spread of their logarithm
+    raters: Annotated[Ints, single(scratch)]  # (rounds,) of which kind
     upto: Floats  # (kinds,) shares of raters, added up
     scale: Floats  # (values,)
     modal: float  # the median arm's median: about the value most often seen
@@ -120,6 +127,7 @@ def mark_people(state: PeopleAttack, truth: Floats, table: Floats, rng: np.rando
         strength = rng.beta(2.0, 5.0) if kind == EXTREME else rng.random()
         for position in range(min(length, truth.shape[0] - t)):
             tired = tires and rng.random() < logistic(((position + 1.0) / length - state.onset) / state.width)
+            state.raters[t] = TIRED if tired else kind
             for arm in range(truth.shape[1]):
                 r = truth[t, arm]
                 shown = careless_rating(RANDOM if tired else kind, r, position, own, strength, scale, rng)
@@ -128,11 +136,23 @@ def mark_people(state: PeopleAttack, truth: Floats, table: Floats, rng: np.rando
             t += 1
 
 
+@sign.register(PeopleAttack)
+def sign_people(state: PeopleAttack, evidence: Floats, rng: np.random.Generator) -> None:
+    """Let every rater meet a check with each rating, and take some time over it."""
+    if evidence.shape[1] > 0:
+        for t in range(evidence.shape[0]):
+            signs = state.signs[state.raters[t]]
+            evidence[t, 0] = 1.0 if rng.random() < signs[0] else 0.0
+            evidence[t, 1] = signs[1] * exp(signs[2] * rng.standard_normal())
+
+
 @dataclass(frozen=True)
 class People(Adversary):
-    """Raters of a named profile, or of one of your own."""
+    """Raters of a named profile, or of one of your own; with `evidence`, their ratings come with it."""
 
     profile: Profile | str = "university class"
+    _: KW_ONLY
+    evidence: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.profile, Profile):
@@ -144,6 +164,11 @@ class People(Adversary):
         return self.profile if isinstance(self.profile, Profile) else PROFILES[self.profile]
 
     @property
+    def signals(self) -> tuple[str, ...]:
+        """An attention check (1 if it was passed) and the seconds taken, with `evidence`."""
+        return SIGNALS if self.evidence else ()
+
+    @property
     def constraint(self) -> float:
         """The share of raters who are not attentive."""
         return sum(self.settings.shares.values())
@@ -152,13 +177,15 @@ class People(Adversary):
         """Return whether a rating raised by whole points, or turned around, is on the scale."""
         return arms.scale is not None and bool((np.diff(arms.scale) == 1).all())
 
-    def start(self, arms: Arms, horizon: int) -> PeopleAttack:  # noqa: ARG002 - whatever the horizon
+    def start(self, arms: Arms, horizon: int) -> PeopleAttack:
         """Return who comes, and for how long."""
         if arms.scale is None:
             raise ParameterError("People give ratings: the arms must have a scale")
         who = self.settings
         shares = np.array([who.shares.get(kind, 0.0) for kind in KINDS])
         return PeopleAttack(
+            np.array([signs[1:] for signs in SIGNS]),
+            np.zeros(horizon, np.int64),
             np.cumsum(shares),
             np.array(arms.scale, dtype=np.float64),
             float(np.quantile(arms.quantiles(0.5), 0.5, method="inverted_cdf")),  # of two in the middle, the lower

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from trueward.engine import checks
 from trueward.engine.parameters import Checked, at_least
@@ -33,6 +33,34 @@ class Profile(Checked):
             checks.number(f"shares[{kind!r}]", share, at_least=0, at_most=1)
         if sum(self.shares.values()) > 1 + 1e-12:
             raise ParameterError(f"shares must not add up to more than 1, got {sum(self.shares.values()):g}")
+
+
+class Signs(NamedTuple):
+    """How often raters of a kind pass an attention check, and how long they take: log-normal seconds."""
+
+    kind: str
+    passed: float
+    seconds: float  # median
+    spread: float  # standard deviation of the logarithm
+
+
+BLIND = (0.4, 2.0, 0.6)  # a check passed by chance, once in five, or by looking up; half of the answers in 2 seconds
+READS = (0.96, 6.0, 0.5)  # below 2 seconds once in 70 ratings
+
+SIGNS = (  # in the order of KINDS, and behind them those of nobody's kind
+    Signs("random", *BLIND),
+    Signs("midpoint", *BLIND),
+    Signs("straight", *BLIND),
+    Signs("extreme", *READS),  # a style of people who read
+    Signs("acquiescent", *READS),
+    Signs("reverse", 0.8, 5.0, 0.5),  # reads the item, and not the scale
+    Signs("zigzag", *BLIND),
+    Signs("bot", 0.2, 0.8, 0.3),
+    Signs("attentive", *READS),
+    Signs("tired", 0.7, 3.0, 0.6),
+)
+"""All numbers are ours. Log-normal times: van der Linden (2006). That the careless answer within 2 seconds an item:
+Huang et al. (2012), Bowling et al. (2023). That checks miss many of them: Goldammer et al. (2024)."""
 
 
 PROFILES: dict[str, Profile] = {

@@ -27,6 +27,7 @@ from trueward.engine.stages import (
     draw,
     mark,
     reset,
+    sign,
     update,
 )
 
@@ -62,6 +63,7 @@ def play_games(
     adversary: State,
     learner: State,  # the policy as the adversary sees it, if it does
     truths: Floats,  # (trials, rounds, arms)
+    evidence: Floats,  # (trials, rounds, signals) what comes with the rewards
     orders: Ints,  # (trials, arms) which arm stands in each place, as the policy sees them
     checkpoints: Ints,
     budget: float,
@@ -73,7 +75,8 @@ def play_games(
 ) -> None:
     """Play one policy against one adversary, a game for each table of true rewards."""
     policy, adversary, learner = borrow(policy), borrow(adversary), borrow(learner)
-    truths, orders, record, room = borrow(truths), borrow(orders), borrow(record), borrow(room)
+    truths, evidence, orders = borrow(truths), borrow(evidence), borrow(orders)
+    record, room = borrow(record), borrow(room)
     policy_rng, adversary_rng = borrow(policy_rng), borrow(adversary_rng)
     pulls = room.pulls
     for trial in range(truths.shape[0]):
@@ -114,7 +117,8 @@ def play_games(
                         changed[arm] += 1
                         if record.first_violation[trial] == 0 and changed[arm] > epsilon * pulls[arm] + EDGE:
                             record.first_violation[trial] = t
-                update(policy, Observation(t, place, shown, room.p, room.available), policy_rng)
+                seen = Observation(t, place, shown, room.p, room.available, evidence[trial, t - 1])
+                update(policy, seen, policy_rng)
                 observed[t - 1] = shown
                 observed_reward += shown
             record.true_reward[trial, checkpoint] = true_reward
@@ -145,8 +149,17 @@ def sum_arm(truths: Floats, arm: int, checkpoints: Ints, sums: Floats) -> None:
 
 
 @TwoSpeeds
-def mark_attacks(adversary: State, truths: Floats, tables: Floats, rng: np.random.Generator) -> None:
+def mark_attacks(
+    adversary: State,
+    truths: Floats,
+    tables: Floats,
+    evidence: Floats,
+    rng: np.random.Generator,
+    evidence_rng: np.random.Generator,
+) -> None:
     """Fill the tables of an oblivious attack: one for each trial, or a single one for all."""
-    adversary, truths, tables, rng = borrow(adversary), borrow(truths), borrow(tables), borrow(rng)
+    adversary, truths, tables, evidence = borrow(adversary), borrow(truths), borrow(tables), borrow(evidence)
+    rng, evidence_rng = borrow(rng), borrow(evidence_rng)
     for trial in range(tables.shape[0]):
         mark(adversary, truths[trial], tables[trial], rng)
+        sign(adversary, evidence[trial], evidence_rng)

@@ -1,22 +1,29 @@
 """What the stages of a game say to each other: one generic function per stage, and what they hand on.
 
-    draw -> mark / contaminate( fake ) -> choose -> update( insert )
+    draw -> mark, sign / contaminate( fake ) -> choose -> update( insert )
 
 Each dispatches on the class of its first argument; see `kernel`.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Bools, Floats, Ints, State, generic
+from trueward.engine.kernel import Bools, Floats, Ints, State, generic, kernel
 
 UNTOUCHED = math.nan
 """What `contaminate` returns, and an attack's table holds, where the true reward is left as it is."""
 
 MISSING = math.inf
 """What an attack shows where the learner sees nothing at all: a rating that was never given."""
+
+NOT_GIVEN = math.nan
+"""What stands in place of evidence that did not come with a rating."""
+
+NO_EVIDENCE: Floats = np.empty(0)
+"""What comes with a rating where there are no signals."""
 
 
 class Ask(NamedTuple):
@@ -36,6 +43,7 @@ class Observation(NamedTuple):
     reward: float
     p: Floats  # (arms,) the probabilities of the ask, for policies that draw from them
     available: Bools  # (arms,) which arms could have been played
+    evidence: Floats = NO_EVIDENCE  # (signals,) what came with the reward, NOT_GIVEN where nothing did
 
 
 class View(NamedTuple):
@@ -94,6 +102,19 @@ def mark(state: State, truth: Floats, table: Floats, rng: np.random.Generator) -
 
 
 @generic
+def sign(state: State, evidence: Floats, rng: np.random.Generator) -> None:
+    """Fill the (rounds, signals) table of what comes with each rating, after `mark`; by default nothing does."""
+
+
+@kernel
+def sign_nothing(state: State, evidence: Floats, rng: np.random.Generator) -> None:
+    """Leave everything as it is: not given."""
+
+
+sign.derive(lambda _: sign_nothing)
+
+
+@generic
 def contaminate(state: State, view: View, t: int, arm: int, reward: float, rng: np.random.Generator) -> float:
     """Return the value to show in place of the true reward, or UNTOUCHED."""
     raise NotImplementedError
@@ -104,7 +125,7 @@ def ask_at(t: int, n_arms: int) -> Ask:
     return Ask(t, np.ones(n_arms, np.bool_), np.zeros(n_arms, np.int64), np.full(n_arms, 1.0 / n_arms))
 
 
-def observed(arm: int, reward: float, *, n_arms: int, t: int = 1) -> Observation:
+def observed(arm: int, reward: float, *, n_arms: int, t: int = 1, evidence: Sequence[float] = ()) -> Observation:
     """Return a reward as a policy sees it that had every arm to choose from, with the same probability."""
     ask = ask_at(t, n_arms)
-    return Observation(t, arm, reward, ask.p, ask.available)
+    return Observation(t, arm, reward, ask.p, ask.available, np.array(evidence, dtype=np.float64))

@@ -39,6 +39,7 @@ class Setting:
     horizon: int | None = None  # the number of rounds, if it is known
     capacity: int = 64  # rewards of each arm
     scale: Floats | None = None  # the values that rewards will take, if they are known
+    signals: tuple[str, ...] = ()  # what may come with a reward: the columns of its evidence
 
     @property
     def rounds(self) -> int:

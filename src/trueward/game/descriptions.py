@@ -19,6 +19,7 @@ from trueward.estimators import ESTIMATORS
 from trueward.estimators.base import Estimator
 from trueward.policies import POLICIES
 from trueward.policies.base import Policy
+from trueward.policies.signals import Signal
 
 TABLES: dict[str, Table[Any]] = {
     "arms": ARMS,
@@ -48,6 +49,10 @@ def describe(thing: Any) -> Any:
         name = table.name_of(type(thing))
         if name is not None:
             return {"name": name} | {f.name: describe(getattr(thing, f.name)) for f in fields(thing) if f.init}
+    if isinstance(thing, Signal):
+        return {f.name: describe(getattr(thing, f.name)) for f in fields(thing)}
+    if isinstance(thing, tuple) and any(isinstance(part, Signal) for part in thing):
+        return [describe(part) for part in thing]
     if isinstance(thing, np.ndarray | np.generic | tuple | list):
         return np.asarray(thing).tolist()
     if thing is None or isinstance(thing, str | int):
@@ -77,17 +82,29 @@ def build(role: str, description: Any, where: str = "") -> Any:
     for key in given:
         if key != "name" and key not in allowed:
             raise ParameterError(f"{label} has no key {key!r}; {given['name']} takes {', '.join(allowed) or 'none'}")
-    parameters = {
-        key: build(key, value, f"{label}.{key}") if key in PARTS.get(role, ()) else _as_tuple(value)
-        for key, value in given.items()
-        if key != "name"
-    }
+    parameters = {key: _part(role, key, value, label) for key, value in given.items() if key != "name"}
     missing = [key for key, p in allowed.items() if p.default is p.empty and key not in parameters]
     if missing:
         raise ParameterError(f"{label} needs {', '.join(missing)}")
     try:
         return cls(**parameters)
     except (TruewardError, ArithmeticError, TypeError, ValueError) as error:  # NumPy refuses some values itself
+        raise ParameterError(f"{label}: {error}") from None
+
+
+def _part(role: str, key: str, value: Any, label: str) -> Any:
+    """Return a parameter: an object in a role of its own, signals, or a plain value."""
+    if key in PARTS.get(role, ()):
+        return build(key, value, f"{label}.{key}")
+    if key == "signals" and isinstance(value, list | tuple):
+        return tuple(_signal(given, f"{label}.signals[{i}]") for i, given in enumerate(value))
+    return _as_tuple(value)
+
+
+def _signal(given: Any, label: str) -> Any:
+    try:
+        return Signal(**given) if isinstance(given, Mapping) else given
+    except (ParameterError, TypeError) as error:
         raise ParameterError(f"{label}: {error}") from None
 
 

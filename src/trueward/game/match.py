@@ -1,15 +1,15 @@
 """A match: everything that decides what is played, and the blocks in which it is played.
 
-Trials come in blocks of a fixed size, the unit of work and of randomness. A block has three random streams: rewards,
-adversary and policy. Its trials consume them in order, and each policy has its own copies of the last two. So results
-depend neither on the number of workers, nor on which other policies are compared, and the first 10 of 1,000 trials are
-the 10 of a run of 10.
+Trials come in blocks of a fixed size, the unit of work and of randomness. A block has a random stream for each role:
+rewards, adversary, policy, the order of the arms, and evidence. Its trials consume them in order, and each policy has
+its own copies of the second and the third. So results depend neither on the number of workers, nor on which other
+policies are compared, and the first 10 of 1,000 trials are the 10 of a run of 10.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import FunctionType
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from trueward.engine import checks
 from trueward.engine.compiling import fingerprint
 from trueward.engine.kernel import Floats, Ints, State
 from trueward.engine.loop import Record, Room, draw_worlds, mark_attacks, play_games, sum_arm
-from trueward.engine.stages import Nobody
+from trueward.engine.stages import NOT_GIVEN, Nobody
 from trueward.engine.trace import Trace
 from trueward.errors import ParameterError, UnknownArmError
 from trueward.game.identity import functions_of
@@ -29,7 +29,7 @@ from trueward.policies.base import Policy
 from trueward.policies.declared_range import rewards_outside
 
 BLOCK = 64  # trials
-REWARDS, ADVERSARY, POLICY, ORDER = range(4)  # the roles of a block's random streams
+REWARDS, ADVERSARY, POLICY, ORDER, EVIDENCE = range(5)  # the roles of a block's random streams
 SLICE_BYTES = 6_000_000  # tables of rewards in memory at once, per worker
 CHECKPOINTS = 200  # curves are kept at this many rounds, unless told otherwise
 
@@ -61,14 +61,15 @@ class Match:
     def slices(self, block: int) -> Iterator[slice]:
         """Give the trials of a block in portions small enough for memory."""
         in_block = min(BLOCK, self.trials - BLOCK * block)
-        step = max(1, SLICE_BYTES // (16 * self.horizon * self.arms.n_arms))
+        step = max(1, SLICE_BYTES // (8 * self.horizon * (2 * self.arms.n_arms + len(self.adversary.signals))))
         yield from (slice(start, min(start + step, in_block)) for start in range(0, in_block, step))
 
-    def room(self, trials: int) -> tuple[Floats, Floats]:
-        """Return room for the tables of true rewards and of an oblivious attack, used again for each slice."""
+    def room(self, trials: int) -> tuple[Floats, Floats, Floats]:
+        """Return room for true rewards, for an oblivious attack and for evidence, used again for each slice."""
         attacked = 0 if self.adversary.adaptive else 1 if self.adversary.repeats else trials
-        shape = self.horizon, self.arms.n_arms
-        return np.empty((trials, *shape)), np.empty((attacked, *shape))
+        shape, signals = (self.horizon, self.arms.n_arms), len(self.adversary.signals)
+        evidence = np.full((trials, self.horizon, signals), NOT_GIVEN)
+        return np.empty((trials, *shape)), np.empty((attacked, *shape)), evidence
 
     def empty_record(self, block: int) -> Record:
         """Return room for the trials of a block."""
@@ -109,6 +110,11 @@ class Match:
         """The scale that all rewards will lie on, contaminated ones too, if there is one."""
         return known_scale(self.arms, self.adversary)
 
+    def start(self, policy: Policy, *, capacity: int) -> State:
+        """Return a fresh state of a policy, with room for so many rewards of each arm."""
+        scale, signals = self.scale, self.adversary.signals
+        return policy.start(self.arms.n_arms, horizon=self.horizon, capacity=capacity, scale=scale, signals=signals)
+
     def trace(self, record: Record, best_reward: Floats, outside: int) -> Trace:
         """Return the trace of a block from what was written down."""
         written = record._asdict()
@@ -124,22 +130,22 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
     law, attack, fast = match.arms.law(), match.adversary.start(match.arms, match.horizon), match.compiled
     draw_rewards, sum_rewards = draw_worlds.at_speed(fast, law), sum_arm.at_speed(fast)
     mark_tables = mark_attacks.at_speed(fast, attack)
-    reward_rng, oblivious_rng = match.stream(block, REWARDS), match.stream(block, ADVERSARY)
+    reward_rng, oblivious_rng, evidence_rng = (match.stream(block, role) for role in (REWARDS, ADVERSARY, EVIDENCE))
     oblivious = not match.adversary.adaptive
     acting = None if oblivious else as_adaptive(attack, match.arms)
     players = {name: _Player(match, name, block, acting) for name in match.policies}
     parts = list(match.slices(block))
-    room, attack_room = match.room(parts[0].stop)
+    room, attack_room, evidence_room = match.room(parts[0].stop)
     best_reward = np.empty((parts[-1].stop, match.checkpoints.size))
     for part in parts:
         trials = part.stop - part.start
-        truths, tables = room[:trials], attack_room[:trials]
+        truths, tables, evidence = room[:trials], attack_room[:trials], evidence_room[:trials]
         draw_rewards(law, truths, reward_rng)
         sum_rewards(truths, match.arms.best, match.checkpoints, best_reward[part])
         if oblivious and (part.start == 0 or not match.adversary.repeats):
-            mark_tables(attack, truths, tables, oblivious_rng)
+            mark_tables(attack, truths, tables, evidence, oblivious_rng, evidence_rng)
         for player in players.values():
-            player.play(truths, tables if oblivious else None, part)
+            player.play(truths, tables if oblivious else None, evidence, part)
     return {name: match.trace(p.record, best_reward, rewards_outside(p.state)) for name, p in players.items()}
 
 
@@ -148,14 +154,12 @@ class _Player:
 
     def __init__(self, match: Match, name: str, block: int, attack: State | None) -> None:
         self.match, self.name, self.attack, self.policy = match, name, attack, match.policies[name]
-        self.state = self.policy.start(
-            match.arms.n_arms, horizon=match.horizon, capacity=match.horizon, scale=match.scale
-        )
+        self.state = match.start(self.policy, capacity=match.horizon)
         self.streams = match.stream(block, POLICY), match.stream(block, ADVERSARY)
         self.orders, self.record, self.room = match.orders(block), match.empty_record(block), match.scratch()
         self.fast = match.compiled and not self.policy.interpreted_only and not match.adversary.interpreted_only
 
-    def play(self, truths: Floats, tables: Floats | None, part: slice) -> None:
+    def play(self, truths: Floats, tables: Floats | None, evidence: Floats, part: slice) -> None:
         """Play the trials of a slice; an oblivious attack comes as tables."""
         adversary = self.attack if tables is None else replay(tables)
         learner = self.state if self.match.adversary.looks_at_learner else Nobody()
@@ -165,6 +169,7 @@ class _Player:
             adversary,
             learner,
             truths,
+            evidence,
             self.orders[part],
             self.match.checkpoints,
             np.inf if budget is None else float(budget),
@@ -199,8 +204,8 @@ def known_scale(arms: Arms, adversary: Adversary) -> Floats | None:
 
 def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, horizon: int) -> str:
     """Return a digest of all the code that plays these together; it changes when any of it is edited."""
-    scale = known_scale(arms, adversary)
-    states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, scale=scale) for policy in policies.values()]
+    known: dict[str, Any] = {"scale": known_scale(arms, adversary), "signals": adversary.signals}
+    states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, **known) for policy in policies.values()]
     attack = adversary.start(arms, horizon)
     kernels = fingerprint(cast(FunctionType, play_games.interpreted), *states, attack, arms.law())
     return "".join([kernels, *map(fingerprint, functions_of(policies, arms, adversary))])

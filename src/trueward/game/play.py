@@ -139,7 +139,7 @@ def match_of(
         shuffle_arms,
     )
     for policy in match.policies.values():
-        policy.start(match.arms.n_arms, horizon=match.horizon, capacity=1)
+        match.start(policy, capacity=1)
     match.adversary.start(match.arms, match.horizon)
     return match
 

@@ -38,7 +38,7 @@ def cold(matches: Iterable[Match]) -> list[Match]:
 
 def _kind(job: Match, name: str) -> tuple[str, bool]:
     """Return what tells one kind of compiled game from another, and whether it is on disk."""
-    state = job.policies[name].start(job.arms.n_arms, horizon=1, capacity=1, scale=job.scale)
+    state = job.start(job.policies[name], capacity=1)
     attack = job.adversary.start(job.arms, 1) if job.adversary.adaptive else replay_of_nothing()
     learner = state if job.adversary.looks_at_learner else Nobody()
     compiled = play_games.compiled(state, attack, learner)

@@ -13,7 +13,6 @@ import functools
 import numbers
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
@@ -25,9 +24,11 @@ from trueward.engine.states import arrays_of, hand_over, restrict
 from trueward.errors import LogError, ParameterError, TicketError
 from trueward.estimators.mean import Mean
 from trueward.game.descriptions import damaged, describe_policy, saved_policy
-from trueward.live.explanation import ArmExplanation, Explanation, TrimmedRating
+from trueward.live.evidence import Evidence, evidence_of, in_columns, unused
+from trueward.live.explanation import ArmExplanation, Explanation, set_aside
 from trueward.live.labels import Label, index_of, labels_of
 from trueward.live.log import Asked, Log
+from trueward.live.ticket import Ticket, Told
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import clipped, refuse_outside
 
@@ -37,15 +38,6 @@ FIRST_CAPACITY = 64  # rewards per arm; doubled when an arm has more
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
-
-
-@dataclass(frozen=True)
-class Ticket:
-    """One ask: its number, the arm to show, and the probability that it had."""
-
-    number: int
-    arm: Label
-    probability: float | None  # None for a ticket made by hand
 
 
 def alone(
@@ -81,6 +73,7 @@ class Bandit:
         self.arms = labels_of(arms)
         self.seed = checks.whole("seed", seed)
         self.horizon = None if horizon is None else checks.whole("horizon", horizon, at_least=1)
+        self._signals = tuple(signal.name for signal in policy.signals)
         self._lock = threading.RLock()
         self._log = Log(self.arms)
         self._state = self._learned()
@@ -96,24 +89,35 @@ class Bandit:
         return Ticket(number, label, float(asked.p[asked.arm])) if ticket else label
 
     @alone
-    def tell(self, arm: Label | Ticket, reward: float, *, ticket: int | Ticket | None = None) -> int:
-        """Learn a reward of an arm, and return the number of the ask it belongs to."""
+    def tell(
+        self,
+        arm: Label | Ticket,
+        reward: float,
+        *,
+        ticket: int | Ticket | None = None,
+        evidence: Evidence | None = None,
+    ) -> int:
+        """Learn a reward of an arm, and return the number of the ask it belongs to.
+
+        `evidence` is what came with it, such as {"check": False, "seconds": 1.7}; see `Signal`.
+        """
         if ticket is not None:
             number = ticket.number if isinstance(ticket, Ticket) else ticket
             arm = arm if isinstance(arm, Ticket) else Ticket(number, arm, None)
-        return self.tell_many([(arm, reward)])[0]
+        return self.tell_many([(arm, reward, evidence)])[0]
 
     @alone
-    def tell_many(self, rewards: Iterable[tuple[Label | Ticket, float]]) -> list[int]:
-        """Learn many rewards, in the order given: all of them, or none if one is refused."""
-        told: dict[int, float] = {}
+    def tell_many(self, rewards: Iterable[Told]) -> list[int]:
+        """Learn many rewards, in the order given, with evidence or without: all, or none if one is refused."""
+        told: dict[int, tuple[float, Evidence]] = {}
         waiting: dict[int, Iterator[int]] = {}  # for each arm, the open asks not yet passed
-        for arm, reward in rewards:
+        for arm, reward, *given in rewards:
             number = self._belongs_to(arm, told, waiting)
-            told[number] = self._acceptable(number, reward)
-        for number, value in told.items():
-            self._learn(number, value)
-            self._log.tell(number, value)
+            (evidence,) = given or [None]
+            told[number] = self._acceptable(number, reward), evidence_of(evidence, self._where(number))
+        for number, learned in told.items():
+            self._learn(number, *learned)
+            self._log.tell(number, *learned)
         return list(told)
 
     @alone
@@ -147,7 +151,8 @@ class Bandit:
         """Return, per arm, how many ratings there are, which do not count and why, and the plain mean."""
         estimates = self.policy.estimates(self._state).tolist()
         arms = tuple(self._explain_arm(arm, estimate) for arm, estimate in enumerate(estimates))
-        return Explanation(arms, tuple(self.policy.account(self._state, self.arms)))
+        notes = unused(self._log.evidence.values(), self._signals, type(self.policy).__name__)
+        return Explanation(arms, (*self.policy.account(self._state, self.arms), *notes))
 
     @property
     def open_tickets(self) -> tuple[int, ...]:
@@ -206,10 +211,11 @@ class Bandit:
         arm = choose(state, ask, self._stream(ask.t, ASK))
         return Asked(int(np.flatnonzero(available)[arm]), _spread(ask.p if p is None else p, available), available)
 
-    def _learn(self, number: int, reward: float) -> None:
+    def _learn(self, number: int, reward: float, evidence: Evidence) -> None:
         arm, p, available = self._log.asks[number - 1]
         self._make_room(arm)
-        update(self._state, Observation(number, arm, reward, p, available), self._stream(number, TELL))
+        seen = Observation(number, arm, reward, p, available, in_columns(evidence, self._signals))
+        update(self._state, seen, self._stream(number, TELL))
 
     def _learned(self) -> State:
         """Return the state after all rewards told, from scratch."""
@@ -217,11 +223,12 @@ class Bandit:
         self._pulls = np.zeros(len(self.arms), np.int64)
         self._state = self._empty_state()
         for number, reward in self._log.told.items():
-            self._learn(number, reward)
+            self._learn(number, reward, self._log.evidence.get(number, {}))
         return self._state
 
     def _empty_state(self) -> State:
-        return self.policy.start(len(self.arms), horizon=self.horizon, capacity=self._capacity)
+        horizon, capacity = self.horizon, self._capacity
+        return self.policy.start(len(self.arms), horizon=horizon, capacity=capacity, signals=self._signals)
 
     def _make_room(self, arm: int) -> None:
         """Count a reward of an arm, and double the memory if it would not fit."""
@@ -243,12 +250,14 @@ class Bandit:
 
     def _acceptable(self, number: int, reward: float) -> float:
         """Return a reward that the policy may see, or say why not."""
-        where = f"arm {self.arms[self._log.asks[number - 1].arm]!r} in round {number}"
-        value = checks.reward(reward, where)
-        refuse_outside(self._state, value, where)
+        value = checks.reward(reward, self._where(number))
+        refuse_outside(self._state, value, self._where(number))
         return value
 
-    def _belongs_to(self, arm: Label | Ticket, taken: Mapping[int, float], waiting: dict[int, Iterator[int]]) -> int:
+    def _where(self, number: int) -> str:
+        return f"arm {self.arms[self._log.asks[number - 1].arm]!r} in round {number}"
+
+    def _belongs_to(self, arm: Label | Ticket, taken: Mapping[int, object], waiting: dict[int, Iterator[int]]) -> int:
         """Return the number of the ask that a reward belongs to: of its ticket, or the oldest open one of its arm."""
         if not isinstance(arm, Ticket):
             index = index_of(arm, self.arms)
@@ -273,16 +282,10 @@ class Bandit:
 
     def _explain_arm(self, arm: int, estimate: float) -> ArmExplanation:
         ratings = {n: reward for n, reward in self._log.told.items() if self._log.asks[n - 1].arm == arm}
-        if not ratings:
-            return ArmExplanation(self.arms[arm], 0, estimate, float("nan"), ())
         seen = [clipped(self._state, reward) for reward in ratings.values()]
-        reasons = self.policy.why_aside(self._state, arm, seen)
-        aside = tuple(
-            TrimmedRating(number, reward, reason)
-            for (number, reward), reason in zip(ratings.items(), reasons, strict=True)
-            if reason
-        )
-        return ArmExplanation(self.arms[arm], len(seen), estimate, float(Mean()(seen)), aside)
+        reasons = self.policy.why_aside(self._state, arm, seen) if seen else []
+        mean = float(Mean()(seen)) if seen else float("nan")
+        return ArmExplanation(self.arms[arm], len(seen), estimate, mean, set_aside(ratings, reasons))
 
 
 def _spread(values: Floats, available: Bools) -> Floats:

@@ -4,7 +4,7 @@ An event is a small dictionary for JSON. The log knows which asks are open, and 
 it is the bandit's affair.
 
     {"ask": 1, "arm": "video", "p": [0.5, 0.5]}, with "among" where not every arm was available
-    {"tell": 1, "reward": 7.0},  {"retract": 1}
+    {"tell": 1, "reward": 7.0}, with "evidence" where some came with it,  {"retract": 1}
 """
 
 import copy
@@ -16,6 +16,7 @@ import numpy as np
 from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
 from trueward.errors import LogError, TicketError
+from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.labels import Label
 
 
@@ -35,6 +36,7 @@ class Log:
         self.events: list[dict[str, Any]] = []
         self.asks: list[Asked] = []
         self.told: dict[int, float] = {}  # ticket number -> reward, in the order told
+        self.evidence: dict[int, Evidence] = {}  # ticket number -> what came with the reward, if anything did
         self._open: list[dict[int, None]] = [{} for _ in arms]  # for each arm its open tickets, oldest first
 
     def ask(self, asked: Asked) -> int:
@@ -46,15 +48,18 @@ class Log:
         self.events.append({"ask": number, "arm": self.arms[asked.arm], "p": asked.p.tolist(), **limited})
         return number
 
-    def tell(self, number: int, reward: float) -> None:
-        """Write down the reward of an ask."""
+    def tell(self, number: int, reward: float, evidence: Evidence) -> None:
+        """Write down the reward of an ask, and what came with it."""
         self.told[number] = reward
         del self._open[self.asks[number - 1].arm][number]
-        self.events.append({"tell": number, "reward": reward})
+        with_it = {"evidence": dict(evidence)} if evidence else {}
+        self.evidence.update({number: evidence} if evidence else {})
+        self.events.append({"tell": number, "reward": reward, **with_it})
 
     def retract(self, number: int) -> None:
         """Write down that a reward was taken back: its ask is open again, in its old place."""
         del self.told[number]
+        self.evidence.pop(number, None)
         arm = self.asks[number - 1].arm
         self._open[arm] = dict.fromkeys(sorted([*self._open[arm], number]))
         self.events.append({"retract": number})
@@ -79,7 +84,8 @@ class Log:
             case {"ask": int(number), "arm": label} if number == len(self.asks) + 1 and label in self.arms:
                 self.ask(self._asked(event, self.arms.index(label), version))
             case {"tell": int(number), "reward": reward} if 0 < number <= len(self.asks) and number not in self.told:
-                self.tell(number, checks.reward(reward, f"ticket {number}"))
+                where = f"ticket {number}"
+                self.tell(number, checks.reward(reward, where), evidence_of(event.get("evidence"), where))
             case {"retract": int(number)} if number in self.told:
                 self.retract(number)
             case _:

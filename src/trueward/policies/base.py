@@ -10,6 +10,7 @@ from trueward.engine.stages import Ask, reset
 from trueward.engine.states import Setting, check_declared
 from trueward.errors import ParameterError, TruewardError
 from trueward.estimators.base import Estimator
+from trueward.policies.signals import Signal, check_signals
 
 
 class Policy(Checked, ABC):
@@ -17,13 +18,26 @@ class Policy(Checked, ABC):
 
     example: ClassVar[str] = "UCB(sigma=1)"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_signals(self.signals)
+
     def start(
-        self, n_arms: int, *, horizon: int | None = None, capacity: int = 64, scale: Floats | None = None
+        self,
+        n_arms: int,
+        *,
+        horizon: int | None = None,
+        capacity: int = 64,
+        scale: Floats | None = None,
+        signals: tuple[str, ...] = (),
     ) -> State:
-        """Return a fresh state, for up to `capacity` rewards of each arm; `scale` are the values they will take."""
+        """Return a fresh state, for up to `capacity` rewards of each arm.
+
+        `scale` are the values that rewards will take, and `signals` the names of what may come with them.
+        """
         if horizon is None and self.needs_horizon:
             raise ParameterError(f"{type(self).__name__} needs a horizon, the number of rounds; got None")
-        state = self.state(Setting(n_arms, horizon, capacity, scale))
+        state = self.state(Setting(n_arms, horizon, capacity, scale, signals))
         if not self.interpreted_only:
             check_declared(state)
             reset(state)
@@ -59,6 +73,11 @@ class Policy(Checked, ABC):
     def account(self, state: State, arms: Sequence[str | int]) -> list[str]:  # noqa: ARG002 - for policies that have more
         """Return what it believes beside the estimates, in sentences; `arms` are their names."""
         return []
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """What it makes of the evidence that comes with a rating; by default nothing."""
+        return ()
 
     @property
     def samples(self) -> bool:

@@ -41,7 +41,7 @@ Reference: ours.
 
 import math
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, NamedTuple
 
 from trueward.engine.kernel import Floats
@@ -88,7 +88,7 @@ class Guarded(Policy):
 
     def state(self, setting: Setting) -> GuardedState:
         """Return the wrapped policy's state, and no rewards yet."""
-        inner = self.policy.state(setting)
+        inner = self.policy.state(replace(setting, signals=()))  # evidence is not kept, so it cannot be learned anew
         ranges = list(ranges_of(inner))
         return new(
             GuardedState,

@@ -107,7 +107,7 @@ def learn_anew(state: GuardedState, seen: Observation, rng: np.random.Generator)
         if arm < 0:
             break
         reward = min(max(segments.rewards[arm, at[arm]], state.low), state.high)
-        update(state.policy, Observation(earliest, arm, reward, seen.p, seen.available), rng)
+        update(state.policy, Observation(earliest, arm, reward, seen.p, seen.available, seen.evidence), rng)
         state.learned[arm] += 1
         at[arm] += 1
     for a in range(at.size):

@@ -1,0 +1,47 @@
+"""What comes with a rating, such as {"check": False, "seconds": 1.7}: by name, True, False or a number."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from trueward.engine import checks
+from trueward.engine.kernel import Floats
+from trueward.engine.stages import NOT_GIVEN
+from trueward.errors import ParameterError
+
+Evidence = Mapping[str, bool | float]
+
+
+def evidence_of(given: object, where: str) -> dict[str, bool | float]:
+    """Return what came with a rating as it is logged, or refuse it; None is nothing."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"the evidence of {where} must be a mapping such as {{'check': False}}, got {given!r}")
+    return {_name(name, where): _value(name, value, where) for name, value in given.items()}
+
+
+def _name(name: object, where: str) -> str:
+    if not isinstance(name, str) or not name:
+        raise ParameterError(f"the evidence of {where} must have names for keys, got {name!r}")
+    return name
+
+
+def _value(name: object, value: object, where: str) -> bool | float:
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    return checks.number(f"the evidence {name!r} of {where}", value, at_least=0)
+
+
+def in_columns(evidence: Evidence, signals: Sequence[str]) -> Floats:
+    """Return evidence as a policy sees it, a column for each of its signals."""
+    return np.array([float(evidence.get(name, NOT_GIVEN)) for name in signals])
+
+
+def unused(told: Iterable[Evidence], signals: Sequence[str], policy: str) -> list[str]:
+    """Say how many ratings came with evidence that the policy has no signal for."""
+    unknown = [names for evidence in told if (names := evidence.keys() - set(signals))]
+    if not unknown:
+        return []
+    ratings = "1 rating" if len(unknown) == 1 else f"{len(unknown)} ratings"
+    return [f"{ratings} came with evidence ({', '.join(sorted(set().union(*unknown)))}), which {policy} does not use"]

@@ -1,0 +1,50 @@
+"""A small policy that uses evidence: the more it speaks against a rating, the less that counts in the mean."""
+
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+import trueward as tw
+from trueward.engine.kernel import Floats
+from trueward.engine.stages import choose, update
+from trueward.engine.states import new, per_arm
+from trueward.policies.choosing import best_of, ties_of
+from trueward.policies.signals import DEFAULT_SIGNALS, SignalTable, doubt, signal_table
+
+ODDS = 0.1  # that a rating is bad, before its evidence is seen
+
+
+class DoubtingState(NamedTuple):
+    table: SignalTable
+    weight: Annotated[Floats, per_arm(0.0)]
+    total: Annotated[Floats, per_arm(0.0)]
+
+
+@update.register(DoubtingState)
+def weigh(state, seen, rng):
+    weight = 1.0 / (1.0 + ODDS * doubt(state.table, seen.evidence))
+    state.weight[seen.arm] += weight
+    state.total[seen.arm] += weight * seen.reward
+
+
+@choose.register(DoubtingState)
+def play_best(state, ask, rng):
+    for arm in range(ask.p.size):
+        ask.p[arm] = (state.total[arm] + 10.0) / (state.weight[arm] + 1.0)
+    return best_of(ask.p, rng)
+
+
+@dataclass(frozen=True)
+class Doubting(tw.Policy):
+    signals: tuple[tw.Signal, ...] = DEFAULT_SIGNALS
+
+    def state(self, setting):
+        return new(DoubtingState, setting, table=signal_table(self.signals, setting))
+
+    def estimates(self, state):
+        with np.errstate(invalid="ignore"):
+            return state.total / state.weight
+
+    def probabilities(self, state, ask):
+        return ties_of((state.total + 10.0) / (state.weight + 1.0))
