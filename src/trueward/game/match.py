@@ -8,8 +8,7 @@ policies are compared, and the first 10 of 1,000 trials are the 10 of a run of 1
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -207,8 +206,8 @@ def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, ho
     known: dict[str, Any] = {"scale": known_scale(arms, adversary), "signals": adversary.signals}
     states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, **known) for policy in policies.values()]
     attack = adversary.start(arms, horizon)
-    kernels = fingerprint(cast(FunctionType, play_games.interpreted), *states, attack, arms.law())
-    return "".join([kernels, *map(fingerprint, functions_of(policies, arms, adversary))])
+    kernels = [loop.digest(*states, attack, arms.law()) for loop in (draw_worlds, mark_attacks, play_games)]
+    return "".join([*kernels, *map(fingerprint, functions_of(policies, arms, adversary))])
 
 
 def checkpoints_of(horizon: int, asked: ArrayLike | None = None) -> Ints:

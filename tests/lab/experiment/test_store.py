@@ -8,6 +8,7 @@ import pytest
 
 import trueward as tw
 from trueward import lab
+from trueward.engine.stages import draw, mark, sign
 from trueward.errors import TruewardError
 from trueward.lab.experiment import store as stores
 from trueward.lab.experiment.runner import Plan, run_plan, save
@@ -113,6 +114,20 @@ def test_editing_a_property_or_an_inherited_method_gives_another_key(monkeypatch
     assert other != before
     monkeypatch.setattr(tw.Uniform.__mro__[1], "samples", property(lambda self: False))
     assert key_of() not in (before, other)
+
+
+@pytest.mark.parametrize("stage", [draw, mark, sign], ids=lambda stage: stage.__name__)
+def test_editing_a_kernel_that_draws_before_play_gives_another_key(stage):
+    people = {"adversary": {"name": "people", "evidence": True}}
+    cell = lab.load({**SPEC, **people}).cells[0]
+    state = cell.arms.law() if stage is draw else cell.adversary.start(cell.arms, cell.horizon)
+    before, original = key_of(**people), stage.kernels[type(state)]
+    stage.register(type(state))(lambda state, table, *rest: None)
+    try:
+        assert key_of(**people) != before
+    finally:
+        stage.register(type(state))(original)
+    assert key_of(**people) == before
 
 
 def test_a_key_stays_when_code_of_other_policies_is_edited(monkeypatch):
