@@ -23,13 +23,14 @@ NAMES = {entry: name for table in TABLES for name, entry in table.items()}
 def pages() -> dict[str, str]:
     """Return the text of every page, by its address in the site."""
     attacks = [*adversaries.ADVERSARIES.values(), *adversaries.VALUES.values(), adversaries.Profile]
+    studies = [tw.Bandit, tw.Ticket, tw.Signal, *_public(explanation)]
     texts = {
         "arms": _page("Arms", arms, arms.ARMS.values(), arms.Arms),
         "adversaries": _page("Adversaries", adversaries, attacks, adversaries.Adversary),
         "estimators": _page("Estimators", estimators, estimators.ESTIMATORS.values(), estimators.Estimator),
         "policies": _policies(),
         "game": _page("Games", _home(tw.play), [tw.play, tw.Trace, *_public(regret)]),
-        "live": _page("Live studies", sys.modules["trueward.live"], [tw.Bandit, tw.Ticket, *_public(explanation)]),
+        "live": _page("Live studies", sys.modules["trueward.live"], studies),
         "lab": _page("The laboratory", lab, [*_public(lab), *_public(arena)]),
         "theory": _page("Theory", theory, _public(theory)),
         "identification": _page("Best-arm identification", identification, _public(identification)),

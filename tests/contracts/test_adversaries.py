@@ -29,7 +29,7 @@ EXAMPLES = {
     "prefix-budget": [tw.PrefixBudget(0.3, scheme()) for scheme in VALUES.values()],
     "burst": [tw.Burst(11, 20), tw.Burst(5, 9, tw.Unbounded())],
     "brigade": [tw.Brigade(5, 30), tw.Brigade(5, 30, promote=False)],
-    "people": [tw.People("crowd workers")],
+    "people": [tw.People("crowd workers"), tw.People("university class", evidence=True)],
     "jun-epsilon-greedy": [tw.JunEpsilonGreedy()],
     "jun-ucb": [tw.JunUCB(), tw.JunUCB(budget=0.3, on_scale=True)],
     "ace": [tw.ACE(budget=0.3)],

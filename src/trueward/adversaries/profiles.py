@@ -60,7 +60,8 @@ SIGNS = (  # in the order of KINDS, and behind them those of nobody's kind
     Signs("tired", 0.7, 3.0, 0.6),
 )
 """All numbers are ours. Log-normal times: van der Linden (2006). That the careless answer within 2 seconds an item:
-Huang et al. (2012), Bowling et al. (2023). That checks miss many of them: Goldammer et al. (2024)."""
+Huang et al. (2012), Bowling et al. (2023). That checks find them no better than other means do: Goldammer
+et al. (2024)."""
 
 
 PROFILES: dict[str, Profile] = {

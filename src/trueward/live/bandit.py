@@ -10,6 +10,7 @@ no trace, and a resumed bandit makes the very next choice unchanged. A bandit ma
 
 import copy
 import functools
+import math
 import numbers
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from trueward.errors import LogError, ParameterError, TicketError
 from trueward.estimators.mean import Mean
 from trueward.game.descriptions import damaged, describe_policy, saved_policy
 from trueward.live.evidence import Evidence, evidence_of, in_columns, unused
-from trueward.live.explanation import ArmExplanation, Explanation, set_aside
+from trueward.live.explanation import ArmExplanation, Explanation, TrimmedRating
 from trueward.live.labels import Label, index_of, labels_of
 from trueward.live.log import Asked, Log
 from trueward.live.ticket import Ticket, Told
@@ -284,8 +285,9 @@ class Bandit:
         ratings = {n: reward for n, reward in self._log.told.items() if self._log.asks[n - 1].arm == arm}
         seen = [clipped(self._state, reward) for reward in ratings.values()]
         reasons = self.policy.why_aside(self._state, arm, seen) if seen else []
-        mean = float(Mean()(seen)) if seen else float("nan")
-        return ArmExplanation(self.arms[arm], len(seen), estimate, mean, set_aside(ratings, reasons))
+        told = zip(ratings.items(), reasons, strict=True)
+        aside = tuple(TrimmedRating(number, reward, reason) for (number, reward), reason in told if reason)
+        return ArmExplanation(self.arms[arm], len(seen), estimate, float(Mean()(seen)) if seen else math.nan, aside)
 
 
 def _spread(values: Floats, available: Bools) -> Floats:

@@ -1,6 +1,5 @@
 """What a bandit believes, and which ratings it set aside: in numbers, and in words."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trueward.errors import UnknownArmError
@@ -13,12 +12,6 @@ class TrimmedRating:
     ticket: int
     reward: float
     reason: str
-
-
-def set_aside(ratings: Mapping[int, float], reasons: Sequence[str]) -> tuple[TrimmedRating, ...]:
-    """Return the ratings, by ticket, for which there is a reason not to count them."""
-    told = zip(ratings.items(), reasons, strict=True)
-    return tuple(TrimmedRating(number, reward, reason) for (number, reward), reason in told if reason)
 
 
 @dataclass(frozen=True)

@@ -52,9 +52,10 @@ class Log:
         """Write down the reward of an ask, and what came with it."""
         self.told[number] = reward
         del self._open[self.asks[number - 1].arm][number]
-        with_it = {"evidence": dict(evidence)} if evidence else {}
-        self.evidence.update({number: evidence} if evidence else {})
-        self.events.append({"tell": number, "reward": reward, **with_it})
+        self.events.append({"tell": number, "reward": reward})
+        if evidence:
+            self.evidence[number] = evidence
+            self.events[-1]["evidence"] = dict(evidence)
 
     def retract(self, number: int) -> None:
         """Write down that a reward was taken back: its ask is open again, in its old place."""
