@@ -34,12 +34,15 @@ _HOMES = {
     "ParameterError": "trueward.errors",
     "Policy": "trueward.policies.base",
     "Profile": "trueward.adversaries.profiles",
+    "Ratings": "trueward.arms.ratings",
     "Signal": "trueward.policies.signals",
     "Ticket": "trueward.live.ticket",
     "Trace": "trueward.engine.trace",
     "TruewardError": "trueward.errors",
     "identify_best_arm": "trueward.identification",
     "play": "trueward.game.play",
+    "rating_groups": "trueward.arms.ratings",
+    "ratings": "trueward.arms.ratings",
     "unavoidable_uncertainty": "trueward.identification",
 }
 

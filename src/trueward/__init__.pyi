@@ -28,6 +28,9 @@ from trueward.arms.bernoulli import BernoulliArms as BernoulliArms
 from trueward.arms.binomial import BinomialArms as BinomialArms
 from trueward.arms.categorical import CategoricalArms as CategoricalArms
 from trueward.arms.gaussian import GaussianArms as GaussianArms
+from trueward.arms.ratings import Ratings as Ratings
+from trueward.arms.ratings import rating_groups as rating_groups
+from trueward.arms.ratings import ratings as ratings
 from trueward.arms.resampled import ResampledArms as ResampledArms
 from trueward.engine.trace import Trace as Trace
 from trueward.errors import ParameterError as ParameterError

@@ -3,6 +3,8 @@
 >>> arms = CategoricalArms(values=[1, 2, 3], probabilities=[[0.2, 0.3, 0.5], [0.5, 0.3, 0.2]])
 >>> arms.means
 array([2.3, 1.7])
+>>> CategoricalArms(values=[1, 2, 3], counts=[[4, 6, 10]]).probabilities
+array([[0.2, 0.3, 0.5]])
 """
 
 from collections.abc import Sequence
@@ -13,33 +15,35 @@ from numpy.typing import ArrayLike
 
 from trueward.arms.finite import FiniteArms
 from trueward.engine import checks
-from trueward.engine.kernel import Floats
+from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class CategoricalArms(FiniteArms):
-    """Arms with given probabilities of each value of a scale, one row per arm."""
+    """Arms with given probabilities of each value of a scale, or counts of how often it was seen, one row per arm."""
 
     _scale: Floats
     _probabilities: Floats
 
-    def __init__(self, *, values: ArrayLike, probabilities: Sequence[ArrayLike]) -> None:
+    def __init__(
+        self,
+        *,
+        values: ArrayLike,
+        probabilities: Sequence[ArrayLike] | None = None,
+        counts: Sequence[ArrayLike] | Ints | None = None,
+    ) -> None:
         scale = checks.array("values", values, at_least=-checks.LARGEST, at_most=checks.LARGEST)
         if (np.diff(scale) <= 0).any():
             raise ParameterError(f"values must increase, got {values!r}")
-        if len(probabilities) == 0:
-            raise ParameterError("probabilities must have a row for each arm, got none")
-        rows = [
-            checks.array(f"probabilities[{arm}]", row, at_least=0, at_most=1) for arm, row in enumerate(probabilities)
-        ]
-        for arm, row in enumerate(rows):
-            if row.size != scale.size or abs(row.sum() - 1) > 1e-9:
-                raise ParameterError(
-                    f"probabilities[{arm}] must be {scale.size} numbers that sum to 1, got {row.tolist()}"
-                )
+        if probabilities is not None and counts is None:
+            shares = _laws(probabilities, scale.size)
+        elif counts is not None and probabilities is None:
+            shares = _shares(counts, scale.size)
+        else:
+            raise ParameterError("give a row for each arm of either probabilities or counts")
         object.__setattr__(self, "_scale", scale)
-        object.__setattr__(self, "_probabilities", np.stack(rows))
+        object.__setattr__(self, "_probabilities", shares)
 
     @property
     def scale(self) -> Floats:
@@ -50,3 +54,25 @@ class CategoricalArms(FiniteArms):
     def probabilities(self) -> Floats:
         """The given probabilities, one row per arm."""
         return self._probabilities
+
+
+def _laws(probabilities: Sequence[ArrayLike], n_values: int) -> Floats:
+    rows = _rows("probabilities", probabilities, at_most=1)
+    for arm, row in enumerate(rows):
+        if row.size != n_values or abs(row.sum() - 1) > 1e-9:
+            raise ParameterError(f"probabilities[{arm}] must be {n_values} numbers that sum to 1, got {row.tolist()}")
+    return np.stack(rows)
+
+
+def _shares(counts: Sequence[ArrayLike] | Ints, n_values: int) -> Floats:
+    rows = _rows("counts", counts, at_most=checks.LARGEST)
+    for arm, row in enumerate(rows):
+        if row.size != n_values or row.sum() == 0:
+            raise ParameterError(f"counts[{arm}] must be {n_values} numbers, not all of them 0, got {row.tolist()}")
+    return np.stack([row / row.sum() for row in rows])
+
+
+def _rows(name: str, given: Sequence[ArrayLike] | Ints, *, at_most: float) -> list[Floats]:
+    if len(given) == 0:
+        raise ParameterError(f"{name} must have a row for each arm, got none")
+    return [checks.array(f"{name}[{arm}]", row, at_least=0, at_most=at_most) for arm, row in enumerate(given)]
