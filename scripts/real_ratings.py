@@ -9,28 +9,28 @@ of 300 clean ratings of each lecturer. `--tables ratios fit` prints these two on
 """
 
 import argparse
-import csv
+import os
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
 import trueward as tw
+from trueward.arms.ratings import SOURCES
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Floats, State
 from trueward.engine.stages import Ask, Observation, ask_at, update
+from trueward.lab.arena.real_ratings import OVERDISPERSED, STARS, ZEROS
+from trueward.lab.arena.scenario import A, B, I, U, W
+from trueward.lab.arena.suite import CLOSE, PAPER
 
 Make = Callable[[tw.Arms], tw.Policy]
 
-FOLDER = Path("/work/shared/ratings")
-SOURCES = {"lecturers": "lecturers.csv", "items": "likert_items.csv"}
-LEAD = 0.02  # by which the best of a group is ahead, of the width of the scale
 TOLD = 300  # clean ratings of each lecturer
 
-A, B, W, U = tw.RandomMalicious(), tw.ContinuousMalicious(), tw.WorstBounded(), tw.Unbounded()
 ATTACKS = {
     "clean": tw.NoAdversary(),
     "careless class": tw.People("university class"),
@@ -40,11 +40,7 @@ ATTACKS = {
 }
 ON_THE_PAPERS_ARMS = {
     "clean": tw.NoAdversary(),
-    "A": tw.BernoulliAdversary(0.1, A),
-    "B": tw.BernoulliAdversary(0.1, B),
-    "W": tw.BernoulliAdversary(0.1, W),
-    "U": tw.BernoulliAdversary(0.1, U),
-    "I": tw.BernoulliAdversary(0.1, tw.Inlier()),
+    **{letter: tw.BernoulliAdversary(0.1, values) for letter, values in zip("ABWUI", (A, B, W, U, I), strict=True)},
     "front A": tw.FrontCluster(0.1, A),
     "front W": tw.FrontCluster(0.1, W),
     "burst": tw.Burst(201, 100, W),
@@ -52,60 +48,26 @@ ON_THE_PAPERS_ARMS = {
     "first pulls": tw.FrontCluster(0.1, W, by="pulls"),
     "a fifth W": tw.BernoulliAdversary(0.2, W),
 }
-PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
-
-
-def beta_binomial(means: Sequence[float], *, rho: float) -> tw.CategoricalArms:
-    """Return ratings from 0 to 10 that scatter more than binomial ones: `rho` is the correlation of their points."""
-    points = [stats.betabinom(10, m / 10 * (1 / rho - 1), (1 - m / 10) * (1 / rho - 1)) for m in means]
-    return tw.CategoricalArms(values=range(11), probabilities=[law.pmf(np.arange(11)) for law in points])
-
-
-HATED = [0.20, 0.02, 0.01, 0.01, 0.01, 0.02, 0.03, 0.10, 0.15, 0.15, 0.30]
-LIKED = [0.04, 0.01, 0.01, 0.01, 0.02, 0.03, 0.05, 0.13, 0.20, 0.20, 0.30]
-STARS = [[0.08, 0.05, 0.12, 0.30, 0.45], [0, 0.02, 0.13, 0.50, 0.35], [0.1, 0.1, 0.2, 0.35, 0.25]]
 WORLDS: dict[str, tuple[tw.Arms, str, int]] = {
-    "honest zeros": (tw.CategoricalArms(values=range(11), probabilities=[LIKED, HATED, HATED]), "clean", 1000),
-    "stars": (tw.CategoricalArms(values=range(1, 6), probabilities=STARS), "clean", 1500),
-    "beta-binomial, W": (beta_binomial([8, 7, 7, 7, 7], rho=0.2), "a tenth W", 1000),
-    "close means, W": (tw.BinomialArms(n=10, p=[0.83, 0.8, 0.8, 0.8, 0.8]), "a tenth W", 3000),
+    "honest zeros": (ZEROS, "clean", 1000),
+    "stars": (STARS, "clean", 1500),
+    "overdispersed, W": (OVERDISPERSED, "a tenth W", 1000),
+    "close means, W": (CLOSE, "a tenth W", 3000),
 }
-
-
-def laws_of(source: str) -> tuple[Floats, Floats]:
-    """Return the scale of a source, and the share of each rating, one row per arm."""
-    with (FOLDER / SOURCES[source]).open() as file:
-        head, *rows = csv.reader(file)
-    counts = np.array([row[1:] for row in rows], float)
-    return np.array([float(column[1:]) for column in head[1:]]), counts / counts.sum(axis=1, keepdims=True)
-
-
-def groups_of(source: str, n: int = 12, *, seed: int = 0, size: int = 5) -> list[tw.CategoricalArms]:
-    """Return different groups of arms, each of them with one that is clearly the best."""
-    values, laws = laws_of(source)
-    means, rng, found = laws @ values, np.random.default_rng(seed), dict[frozenset[int], list[int]]()
-    while len(found) < n:
-        group = rng.choice(len(laws), size, replace=False).tolist()
-        second, best = np.sort(means[group])[-2:]
-        if best - second >= LEAD * (values[-1] - values[0]):
-            found.setdefault(frozenset(group), group)
-    return [tw.CategoricalArms(values=values, probabilities=laws[group]) for group in found.values()]
 
 
 def maker(words: str) -> Make:
     """Return what builds the policy of the command line for some arms."""
 
     def make(arms: tw.Arms) -> tw.Policy:
-        known = {name: getattr(tw, name) for name in tw.__all__ if name in words}
+        known = {name: getattr(tw, name) for name in tw.__all__ if name in words}  # imports no others
         policy = eval(words, {**known, "tw": tw, "arms": arms, "range": arms.bounds})
         return policy if isinstance(policy, tw.Policy) else policy(arms.bounds)
 
     return make
 
 
-def plain(arms: tw.Arms) -> tw.Policy:
-    """Return plain Thompson sampling, which trusts every rating."""
-    return tw.BetaThompson(arms.bounds)
+plain = maker("BetaThompson")  # trusts every rating
 
 
 def regret(make: Make, arms: tw.Arms, attack: tw.Adversary, *, games: int, seed: int = 0, horizon: int = 1000) -> float:
@@ -120,11 +82,14 @@ def ratios(
     make: Make, source: str, attack: str, *, groups: int = 12, games: int = 64, seed: int = 0
 ) -> tuple[float, float, float]:
     """Return regret over that of plain Thompson sampling, the geometric mean over groups with its 90 % interval."""
-    logs = []
-    for i, arms in enumerate(groups_of(source, groups, seed=seed)):
-        both = [regret(who, arms, ATTACKS[attack], games=games, seed=seed + i) for who in (make, plain)]
-        logs.append(np.log(both[0] / both[1]))
-        say(f"{source}, {attack}, group {i + 1}: {both[0]:.1f} over {both[1]:.1f} = {both[0] / both[1]:.2f}")
+
+    def log_ratio(i: int, arms: tw.Arms) -> float:
+        lost, plainly = (regret(who, arms, ATTACKS[attack], games=games, seed=seed + i) for who in (make, plain))
+        sys.stderr.write(f"{source}, {attack}, group {i + 1}: {lost:.1f} over {plainly:.1f} = {lost / plainly:.2f}\n")
+        return float(np.log(lost / plainly))
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        logs = list(pool.map(log_ratio, range(groups), tw.rating_groups(source, groups, seed=seed)))
     reach = stats.t.ppf(0.95, groups - 1) * np.std(logs, ddof=1) / np.sqrt(groups) if groups > 1 else np.nan
     middle = np.mean(logs)
     return float(np.exp(middle)), float(np.exp(middle - reach)), float(np.exp(middle + reach))
@@ -154,18 +119,18 @@ def believed(make: Make, arms: tw.Arms, rng: np.random.Generator) -> tuple[Float
 
 def fit(make: Make, *, together: int, seed: int = 0) -> tuple[float, float, float]:
     """Return median and 95 % quantile of the share believed bad of each lecturer, and how many intervals are right."""
-    values, laws = laws_of("lecturers")
-    rng = np.random.default_rng(seed)
-    order, bad, right = rng.permutation(len(laws)), np.zeros(len(laws)), np.zeros(len(laws), bool)
-    for first in range(0, len(order), together):
+    rated, rng = tw.ratings("lecturers"), np.random.default_rng(seed)
+    order = rng.permutation(len(rated.names))
+    bad, right = np.zeros(order.size), np.zeros(order.size, bool)
+    for first in range(0, order.size, together):
         group = np.roll(order, -first)[:together]  # the last group is filled up with lecturers of the first
-        arms = tw.CategoricalArms(values=values, probabilities=laws[group])
+        arms = tw.CategoricalArms(values=rated.values, counts=rated.counts[group])
         bad[group], right[group] = believed(make, arms, rng)
     return float(np.median(bad)), float(np.quantile(bad, 0.95)), float(right.mean())
 
 
 def show_ratios(makers: dict[str, Make], options: argparse.Namespace) -> None:
-    """Print the first table."""
+    """Print regret over that of plain Thompson sampling."""
     show("regret over BetaThompson's [90 %]", *options.attacks)
     size = {"groups": options.groups, "games": options.games, "seed": options.seed}
     for name, make in makers.items():
@@ -175,7 +140,7 @@ def show_ratios(makers: dict[str, Make], options: argparse.Namespace) -> None:
 
 
 def show_worlds(makers: dict[str, Make], options: argparse.Namespace) -> None:
-    """Print the second table."""
+    """Print regret as a share of that of uniform play."""
     show("share of uniform play's regret", *WORLDS)
     for name, make in makers.items():
         shares = []
@@ -186,7 +151,7 @@ def show_worlds(makers: dict[str, Make], options: argparse.Namespace) -> None:
 
 
 def show_paper(makers: dict[str, Make], options: argparse.Namespace) -> None:
-    """Print the third table."""
+    """Print regret on the paper's arms."""
     show("regret on the paper's arms", *ON_THE_PAPERS_ARMS)
     for name, make in makers.items():
         lost = [regret(make, PAPER, a, games=options.games, seed=options.seed) for a in ON_THE_PAPERS_ARMS.values()]
@@ -194,7 +159,7 @@ def show_paper(makers: dict[str, Make], options: argparse.Namespace) -> None:
 
 
 def show_fit(makers: dict[str, Make], options: argparse.Namespace) -> None:
-    """Print the fourth table, of the policies that say what they believe bad."""
+    """Print what is believed of clean ratings, by the policies that say it."""
     show(f"{TOLD} clean ratings of each lecturer", "bad: median", "95 % quantile", "intervals right")
     for name, make in makers.items():
         if hasattr(make(PAPER), "contamination"):
@@ -210,11 +175,6 @@ def show(*cells: str) -> None:
     """Print a row."""
     sys.stdout.write(f"{cells[0]:44}" + "".join(f" | {cell:18}" for cell in cells[1:]) + "\n")
     sys.stdout.flush()
-
-
-def say(words: str) -> None:
-    """Say how far we are."""
-    sys.stderr.write(words + "\n")
 
 
 def options() -> argparse.Namespace:

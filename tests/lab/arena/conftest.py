@@ -5,7 +5,8 @@ from rich.console import Console
 
 import trueward as tw
 from trueward.lab.arena.field import FIELD
-from trueward.lab.arena.suite import PAPER, Scenario, W
+from trueward.lab.arena.scenario import Scenario, W
+from trueward.lab.arena.suite import PAPER
 
 SHORT = 120  # rounds
 SMALL_FIELD = {name: FIELD[name] for name in ("uniform", "UCB", "tUCB")}

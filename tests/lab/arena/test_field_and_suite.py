@@ -1,13 +1,20 @@
+import numpy as np
 import pytest
+from scipy import stats
 
 import trueward as tw
 from trueward.adversaries import ADVERSARIES
 from trueward.game.suited import Told
 from trueward.lab.arena.field import FIELD, OURS, PAPERS, PUBLISHED, YARDSTICK, field_of
+from trueward.lab.arena.real_ratings import ARMS as REAL_ARMS
+from trueward.lab.arena.real_ratings import overdispersed
 from trueward.lab.arena.suite import CLICKS, GROUPS, NORMAL, PAPER, SUITE, suite_of
+from trueward.lab.experiment.examples import example_file
+from trueward.lab.experiment.specification import load
 from trueward.policies import POLICIES
 
 ARMS = list({id(scenario.arms): scenario.arms for scenario in SUITE}.values())
+GROUP_NAMES = ("lecturers 1", "lecturers 2", "items 1", "items 2")
 RATES = sorted({scenario.epsilon for scenario in SUITE if scenario.epsilon is not None})
 
 
@@ -39,8 +46,8 @@ def test_the_quick_scale_has_all_that_the_full_one_has_but_the_long():
     assert quick.items() < full.items()
     assert set(full) - set(quick) >= {"Catoni-UCB", "BARBAR", "Race", "SAO", "HuberUCB"}
     assert set(suite_of("quick")) < set(suite_of("full"))
-    assert 12 <= len(suite_of("quick")) <= 20
-    assert 45 <= len(suite_of("full")) <= 75
+    assert 12 <= len(suite_of("quick")) <= 24
+    assert 45 <= len(suite_of("full")) <= 112
 
 
 def test_policies_are_told_the_truth_of_the_scenario():
@@ -84,3 +91,39 @@ def test_the_setting_is_told_in_a_line():
     assert SUITE[0].facts == "5 arms, rewards 0…10, gap 1, sd 1.26, 1,000 rounds"
     spread = next(scenario for scenario in SUITE if scenario.label == "W, spread-out")
     assert spread.facts == "5 arms, rewards 0…10, gap 1 to 4, sd 1.58, 500 rounds, ε = 0.1"
+
+
+def test_real_ratings_are_played_clean_careless_and_attacked():
+    told = {"real ratings": set(), "real, attacked": set()}
+    for scenario in (s for s in SUITE if s.group in told):
+        told[scenario.group].add(type(scenario.adversary))
+    assert told["real ratings"] == {tw.NoAdversary, tw.People}
+    assert told["real, attacked"] == {tw.BernoulliAdversary, tw.FrontCluster}
+    clean = {s.label: s.arms for s in SUITE if s.group == "real ratings" and isinstance(s.adversary, tw.NoAdversary)}
+    for source in ("lecturers", "items"):
+        for i, arms in enumerate(tw.rating_groups(source, 6), 1):
+            assert clean[f"{source} {i}"].means.tolist() == arms.means.tolist()
+
+
+def test_the_quick_scale_has_two_groups_of_lecturers_and_two_of_items():
+    labels = [s.label for s in suite_of("quick") if s.group.startswith("real")]
+    assert {word for label in labels for word in GROUP_NAMES if word in label} == set(GROUP_NAMES)
+
+
+def test_real_ratings_compile_nothing_that_the_quick_scale_does_not_play_anyway():
+    real = [s for s in SUITE if s.group.startswith("real")]
+    others = [s for s in suite_of("quick") if not s.group.startswith("real")]
+    kinds = {(type(s.arms.law()), type(s.adversary.start(s.arms, 10))) for s in others}
+    assert {(type(s.arms.law()), type(s.adversary.start(s.arms, 10))) for s in real} <= kinds
+
+
+def test_overdispersed_ratings_are_beta_binomial():
+    law = stats.betabinom(10, 8 * 0.4, 2 * 0.4)  # rho = 1 / (1 + a + b) = 0.2
+    np.testing.assert_allclose(overdispersed([8], rho=0.2).probabilities[0], law.pmf(range(11)), rtol=1e-12)
+
+
+def test_the_experiment_on_real_ratings_plays_groups_of_the_arena():
+    cells = load(example_file("real-ratings")).cells
+    assert {name: cell.arms.means.tolist() for cell in cells if (name := cell.point["ratings"])} == {
+        name: REAL_ARMS[name].means.tolist() for name in GROUP_NAMES
+    }

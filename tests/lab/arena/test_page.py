@@ -9,8 +9,9 @@ from rich.console import Console
 import trueward as tw
 from trueward.lab.arena.heat_map import BLACK, WHITE, data_heat_map, draw_heat_map, ink_on, luminance, shade
 from trueward.lab.arena.page import standings_table, write_page
+from trueward.lab.arena.scenario import SCHEMES, Scenario
 from trueward.lab.arena.standings import Standings
-from trueward.lab.arena.suite import PAPER, SCHEMES, Scenario
+from trueward.lab.arena.suite import PAPER
 
 
 def scenario(group, label):

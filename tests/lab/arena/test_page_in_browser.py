@@ -7,8 +7,9 @@ import pytest
 
 import trueward as tw
 from trueward.lab.arena.page import write_page
+from trueward.lab.arena.scenario import Scenario
 from trueward.lab.arena.standings import Standings
-from trueward.lab.arena.suite import PAPER, Scenario
+from trueward.lab.arena.suite import PAPER
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, to open the page as a reader would")

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 import trueward as tw
+from trueward.lab.arena.scenario import Scenario
 from trueward.lab.arena.standings import Standings, ranked, standings_of
-from trueward.lab.arena.suite import Scenario
 
 ARMS = tw.BernoulliArms([0.9, 0.5, 0.1])  # uniform play: 0.4 a round
 

@@ -3,8 +3,9 @@
 from trueward.game.suited import Told
 from trueward.lab.arena.field import FIELD, Entry
 from trueward.lab.arena.run import Outcome, play_tournament, run_arena
+from trueward.lab.arena.scenario import Scenario
 from trueward.lab.arena.standings import Standings
-from trueward.lab.arena.suite import GROUPS, SUITE, Scenario
+from trueward.lab.arena.suite import GROUPS, SUITE
 
 __all__ = [
     "FIELD",

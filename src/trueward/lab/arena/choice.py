@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from trueward.errors import ParameterError, did_you_mean
 from trueward.lab.arena.field import Entry
-from trueward.lab.arena.suite import Scenario
+from trueward.lab.arena.scenario import Scenario
 
 
 def chosen_policies(field: Mapping[str, Entry], names: Sequence[str]) -> dict[str, Entry]:

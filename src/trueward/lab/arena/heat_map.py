@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
+from trueward.lab.arena.scenario import SCHEMES
 from trueward.lab.arena.standings import Standings
-from trueward.lab.arena.suite import SCHEMES
 from trueward.pages.panels import Panels
 
 RAMP = ("#ffffe5", "#fff7bc", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#993404", "#662506")  # YlOrBr

@@ -10,8 +10,9 @@ from rich.table import Table
 
 from trueward.lab.arena.field import YOURS
 from trueward.lab.arena.heat_map import DARKEST, RAMP, data_heat_map, draw_heat_map, ink_on, shade
+from trueward.lab.arena.scenario import SCHEMES
 from trueward.lab.arena.standings import Standings
-from trueward.lab.arena.suite import GROUPS, SCHEMES
+from trueward.lab.arena.suite import GROUPS
 from trueward.pages.images import write_images
 from trueward.pages.page import render
 

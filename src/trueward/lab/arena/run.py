@@ -22,8 +22,9 @@ from trueward.game.match import checkpoints_of
 from trueward.lab.arena.choice import chosen_policies, chosen_scenarios
 from trueward.lab.arena.field import SCALES, Entry, Scale, field_of
 from trueward.lab.arena.page import write_page
+from trueward.lab.arena.scenario import Scenario
 from trueward.lab.arena.standings import Standings, standings_of
-from trueward.lab.arena.suite import Scenario, suite_of
+from trueward.lab.arena.suite import suite_of
 from trueward.lab.arena.user_policy import rehearse, user_entry
 from trueward.lab.experiment.progress import progress_bar
 from trueward.lab.experiment.runner import Plan, run_plan, workers

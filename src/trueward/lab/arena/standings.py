@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from trueward.engine.kernel import Floats
-from trueward.lab.arena.suite import Scenario
+from trueward.lab.arena.scenario import Scenario
 
 RESAMPLES = 1000
 SEED = 0  # of the bootstrap: the same games give the same intervals
@@ -121,7 +121,7 @@ class Standings:
         )
 
     def verdicts(self) -> list[Verdict]:
-        """Return the verdict on each group of attacks, and on some together; none on a policy without rivals."""
+        """Return the verdict on each group but the clean one, and on some together; none on a policy without rivals."""
         if len(self.policies) == 1:
             return []
         played = [(group,) for group in self.groups if group != "clean"]

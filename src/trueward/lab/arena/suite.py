@@ -1,12 +1,9 @@
 """What is played in the arena: scenarios, each of them arms, an attack and a number of rounds.
 
 Not every combination, but every attack on the paper's arms, and the attacks that tell policies apart on others as well:
-more arms and fewer, smaller gaps and spread-out ones, shorter games and longer ones, other scales. Labels name the
-scheme of values by its letter in docs/reading-the-paper.md.
+more arms and fewer, smaller gaps and spread-out ones, shorter games and longer ones, other scales, and ratings that
+people really gave. Labels name the scheme of values by its letter in docs/reading-the-paper.md.
 """
-
-import re
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,7 +21,6 @@ from trueward.adversaries.none import NoAdversary
 from trueward.adversaries.oracle_attack import OracleAttack
 from trueward.adversaries.people import People
 from trueward.adversaries.prefix_budget import PrefixBudget
-from trueward.adversaries.values import ContinuousMalicious, Inlier, RandomMalicious, Unbounded, WorstBounded
 from trueward.arms.base import Arms
 from trueward.arms.bernoulli import BernoulliArms
 from trueward.arms.binomial import BinomialArms
@@ -32,14 +28,17 @@ from trueward.arms.categorical import CategoricalArms
 from trueward.arms.gaussian import GaussianArms
 from trueward.estimators.shorth_mean.definition import ShorthMean
 from trueward.estimators.trimmed_mean.definition import TrimmedMean
-from trueward.game.suited import Told
 from trueward.lab.arena.field import Scale
+from trueward.lab.arena.real_ratings import real_scenarios
+from trueward.lab.arena.scenario import A, B, I, Scenario, U, W
 
 GROUPS = {
     "clean": "nothing is contaminated",
     "tenth": "a tenth of each arm's rewards, at random or as early as that budget allows",
     "rates": "at random, less than a tenth of each arm's rewards or more",
     "people": "careless raters in sessions: 15 to 30 % of the ratings, seldom malicious",
+    "real ratings": "ratings that people gave, and laws like theirs: nothing, or by careless raters in sessions",
+    "real, attacked": "the same, a tenth of each arm's rewards at random, or all of the first tenth of the rounds",
     "bursts": "all rewards, or all of one arm, in at most a tenth of the rounds in a row",
     "first pulls": "all of each arm's first pulls, at most a tenth of the rounds",
     "adaptive": "a tenth of each arm's rewards, by an attacker who sees the game",
@@ -47,60 +46,8 @@ GROUPS = {
 }
 """What is contaminated, by group."""
 
-SCHEMES = {
-    "A": "whole numbers on the wrong side of the mean",
-    "B": "any number on the wrong side of the mean",
-    "W": "the worst of the range",
-    "U": "far outside the range",
-    "I": "hidden among the true ones",
-}
-"""The values that contaminated rewards show, by the letter in a label."""
-
 SPAN = 0.1  # the share of rounds that a burst lasts
 SHOP = ([0.05, 0.03, 0.07, 0.20, 0.65], *[[0.15, 0.10, 0.20, 0.30, 0.25]] * 4)  # skewed, as ratings in shops are
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """One column of the table."""
-
-    group: str
-    label: str
-    arms: Arms
-    adversary: Adversary
-    horizon: int
-    epsilon: float | None  # what policies that must know it are told; None for nothing
-    scale: Scale
-
-    @property
-    def name(self) -> str:
-        """Group and label: no two scenarios share both."""
-        return f"{self.group}: {self.label}"
-
-    @property
-    def words(self) -> str:
-        """The label, with the scheme of values named."""
-        return re.sub(r"\b[ABWUI]\b", lambda letter: f"{letter[0]} ({SCHEMES[letter[0]]})", self.label)
-
-    @property
-    def told(self) -> Told:
-        """What policies may be told about it."""
-        return Told(self.arms, self.horizon, self.epsilon)
-
-    @property
-    def uniform_regret(self) -> float:
-        """The regret to expect of uniform play: the unit in which all others are measured."""
-        return self.horizon * float(self.arms.gaps.mean())
-
-    @property
-    def facts(self) -> str:
-        """The setting in a line."""
-        bounds = "{:g}…{:g}".format(*self.arms.bounds) if self.arms.scale is not None else "continuous"
-        gaps = sorted({round(float(gap), 2) for gap in self.arms.gaps if gap > 0})
-        gap = f"{gaps[0]:g}" if len(gaps) == 1 else f"{gaps[0]:g} to {gaps[-1]:g}"
-        rate = "" if self.epsilon is None else f", ε = {self.epsilon:g}"
-        rounds = f"{self.horizon:,} rounds"
-        return f"{self.arms.n_arms} arms, rewards {bounds}, gap {gap}, sd {self.arms.sd:.2f}, {rounds}{rate}"
 
 
 def slider(means: list[float], *, sd: float) -> CategoricalArms:
@@ -122,8 +69,6 @@ CLICKS = BernoulliArms([0.6, 0.4, 0.4, 0.4, 0.4])
 STARS = CategoricalArms(values=[1, 2, 3, 4, 5], probabilities=SHOP)
 SLIDER = slider([70, 60, 60, 60, 60], sd=15)
 NORMAL = GaussianArms(means=[1, 0, 0, 0, 0], sd=1)
-
-A, B, W, U, I = RandomMalicious(), ContinuousMalicious(), WorstBounded(), Unbounded(), Inlier()  # noqa: E741 - the paper's
 
 
 def clean(label: str, arms: Arms, horizon: int = 1000, scale: Scale = "full") -> Scenario:
@@ -195,6 +140,7 @@ SUITE: tuple[Scenario, ...] = (
     tenth("W, slider", TENTH_W, SLIDER),
     tenth("W, continuous", TENTH_W, NORMAL),
     tenth("U, continuous", TENTH_U, NORMAL, scale="quick"),
+    tenth("W, close", TENTH_W, CLOSE, 3000),
     tenth("W, spread-out", TENTH_W, SPREAD, 500),
     tenth("W, 2 arms", TENTH_W, TWO, 500),
     tenth("W, 10 arms", TENTH_W, TEN),
@@ -214,6 +160,7 @@ SUITE: tuple[Scenario, ...] = (
     people("crowd", "crowd workers"),
     people("poll", "open web poll"),
     people("poll, stars", "open web poll", STARS),
+    *real_scenarios(),
     burst("front A", FrontCluster(SPAN, A), scale="quick"),
     burst("front W", FrontCluster(SPAN, W), scale="quick"),
     burst("front B", FrontCluster(SPAN, B)),

@@ -13,7 +13,7 @@ from trueward.errors import TruewardError
 from trueward.game.play import Learner, play
 from trueward.game.suited import Told
 from trueward.lab.arena.field import YOURS, Entry
-from trueward.lab.arena.suite import Scenario
+from trueward.lab.arena.scenario import Scenario
 from trueward.lab.experiment.user_file import found_in_file, in_a_line
 from trueward.policies.base import Policy
 from trueward.policies.wrappers.plain import PlainPolicy
