@@ -24,8 +24,9 @@ def pages() -> dict[str, str]:
     """Return the text of every page, by its address in the site."""
     attacks = [*adversaries.ADVERSARIES.values(), *adversaries.VALUES.values(), adversaries.Profile]
     studies = [tw.Bandit, tw.Ticket, tw.Signal, *_public(explanation)]
+    laws = [*arms.ARMS.values(), tw.ratings, tw.rating_groups, tw.Ratings]
     texts = {
-        "arms": _page("Arms", arms, arms.ARMS.values(), arms.Arms),
+        "arms": _page("Arms", arms, laws, arms.Arms),
         "adversaries": _page("Adversaries", adversaries, attacks, adversaries.Adversary),
         "estimators": _page("Estimators", estimators, estimators.ESTIMATORS.values(), estimators.Estimator),
         "policies": _policies(),
