@@ -293,6 +293,6 @@ def test_the_scales_have_their_trials():
 def test_the_policy_on_the_page_plays(tmp_path, silent):
     page = (Path(__file__).parents[3] / "docs" / "arena.md").read_text()
     file = tmp_path / "stubborn.py"
-    file.write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1])
+    file.write_text(re.search(r"```python\n(class .*?)```", page, re.DOTALL)[1])
     found = run_arena(tmp_path / "out", trials=20, policies=[f"{file}:Stubborn"], console=silent).standings
     assert 50 / 120 <= found.means[0, -1] < 50 / 120 + 0.06 + 4 * 0.05  # as that of the contributors' page, fewer games
