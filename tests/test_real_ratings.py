@@ -1,0 +1,37 @@
+"""The script that measures policies on real ratings."""
+
+import functools
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+import trueward as tw
+from trueward.lab.arena.suite import PAPER
+
+
+@pytest.fixture
+def script():
+    file = Path(__file__).parents[1] / "scripts" / "real_ratings.py"
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("words", "policy"),
+    [
+        ("Champion", tw.Champion((0, 10))),
+        ("UCB(sigma=arms.sd)", tw.UCB(sigma=PAPER.sd)),
+        ("BetaThompson(range, outside='clip')", tw.BetaThompson((0, 10), outside="clip")),
+        ("lambda scale: Champion(scale, ratings=21)", tw.Champion((0, 10), ratings=21)),
+    ],
+)
+def test_a_policy_is_given_by_its_name_or_by_an_expression(script, words, policy):
+    assert script.maker(words)(PAPER) == policy
+
+
+def test_plain_thompson_sampling_has_a_ratio_of_one_in_its_own_games(script, monkeypatch):
+    monkeypatch.setattr(tw, "play", functools.partial(tw.play, compiled=False), raising=False)
+    assert script.ratios(script.plain, "items", "a tenth W", groups=2, games=1) == pytest.approx((1, 1, 1))
