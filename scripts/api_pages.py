@@ -12,7 +12,6 @@ from typing import Any
 
 import trueward as tw
 from trueward import adversaries, arms, errors, estimators, identification, lab, policies, theory
-from trueward.engine import regret
 from trueward.lab import arena
 from trueward.live import explanation
 
@@ -30,7 +29,7 @@ def pages() -> dict[str, str]:
         "adversaries": _page("Adversaries", adversaries, attacks, adversaries.Adversary),
         "estimators": _page("Estimators", estimators, estimators.ESTIMATORS.values(), estimators.Estimator),
         "policies": _policies(),
-        "game": _page("Games", _home(tw.play), [tw.play, tw.Trace, *_public(regret)]),
+        "game": _page("Games", _home(tw.play), [tw.play, tw.Trace]),
         "live": _page("Live studies", sys.modules["trueward.live"], studies),
         "lab": _page("The laboratory", lab, [*_public(lab), *_public(arena)]),
         "theory": _page("Theory", theory, _public(theory)),

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -102,6 +103,12 @@ def test_a_fingerprint_depends_on_the_code_and_not_on_the_data():
         return 1
 
     assert fingerprint(body, trimmed[0]) != fingerprint(other, trimmed[0])
+
+
+def test_code_that_moved_to_another_module_is_other_code():  # on disk it is found again by the name of its module
+    here, there = (FunctionType(floor_edge.__code__, floor_edge.__globals__) for _ in range(2))
+    there.__module__ = "trueward.moved"
+    assert fingerprint(here) != fingerprint(there)
 
 
 def test_a_generic_function_refuses_a_state_without_a_kernel():

@@ -199,8 +199,8 @@ def kind(estimator, scale=None):
 
 
 def test_ratings_are_counted_on_a_small_scale_and_where_their_order_does_not_matter():
-    assert kind(tw.TrimmedMean(0.1), np.arange(128.0)) == "CountedTrimmed"
-    assert kind(tw.TrimmedMean(0.1), np.arange(129.0)) == kind(tw.TrimmedMean(0.1)) == "OrderedTrimmed"
+    assert kind(tw.TrimmedMean(0.1), np.arange(128.0)) == "CountedRanks"
+    assert kind(tw.TrimmedMean(0.1), np.arange(129.0)) == kind(tw.TrimmedMean(0.1)) == "OrderedRanks"
     assert kind(tw.HuberMean(1.0), np.arange(5.0)) == "CountedHuber"
     assert kind(tw.HuberMean(1.0, sequential=True), np.arange(5.0)) == "SequentialHuber"
     assert kind(tw.Mean(), np.arange(5.0)) == kind(tw.Mean()) == "MeanMemory"
@@ -218,13 +218,13 @@ def test_ratings_are_counted_when_all_that_is_shown_lies_on_the_scale():
     off = [tw.ContinuousMalicious(), tw.Unbounded(), tw.WorstBounded(range=(-5, 10))]
     for values in on:
         attack = tw.NoAdversary() if values is None else tw.BernoulliAdversary(0.1, values)
-        assert memory_used(ratings, attack, tucb) == "CountedTrimmed"
+        assert memory_used(ratings, attack, tucb) == "CountedRanks"
     for values in off:
         for attack in (tw.BernoulliAdversary(0.1, values), tw.PrefixBudget(0.1, values), tw.FrontCluster(0.1, values)):
-            assert memory_used(ratings, attack, tucb) == "OrderedTrimmed"
-    assert memory_used(tw.GaussianArms(means=[0, 1]), tw.NoAdversary(), tucb) == "OrderedTrimmed"
+            assert memory_used(ratings, attack, tucb) == "OrderedRanks"
+    assert memory_used(tw.GaussianArms(means=[0, 1]), tw.NoAdversary(), tucb) == "OrderedRanks"
     assert memory_used(ratings, tw.NoAdversary(), tw.HuberUCB(sigma=1, beta=2)) == "CountedHuber"
-    assert memory_used(ratings, tw.FunctionAdversary(lambda *_: None), tucb) == "OrderedTrimmed"
+    assert memory_used(ratings, tw.FunctionAdversary(lambda *_: None), tucb) == "OrderedRanks"
 
 
 @pytest.mark.parametrize(

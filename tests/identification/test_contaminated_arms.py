@@ -83,7 +83,9 @@ def test_an_arms_rewards_depend_on_the_seed_alone(model):
 
 
 def test_bad_input_is_refused_in_one_line():
-    with pytest.raises(ParameterError, match=r"arms must be Arms such as GaussianArms\(means=\[1, 0\]\), got \[1, 0\]"):
+    with pytest.raises(
+        ParameterError, match=r"arms must be Arms such as BinomialArms\(n=10, p=\[0.9, 0.8\]\), got \[1, 0\]"
+    ):
         tw.ContaminatedArms([1, 0], epsilon=0.1)
     with pytest.raises(ParameterError, match=r"epsilon must be at least 0 and below 0\.5, got 0.5"):
         tw.ContaminatedArms(ARMS, epsilon=0.5)

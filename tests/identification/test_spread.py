@@ -41,7 +41,7 @@ def test_a_spread_of_ones_own_ends_at_its_limit():
         (lambda: tw.GaussianSpread(sigma=0), "sigma must be above 0, got 0"),
         (lambda: tw.FunctionSpread(lambda u: u, limit=0.6), "limit must be above 0 and at most 0.5, got 0.6"),
         (lambda: tw.FunctionSpread(lambda u: -1)(0.1), "the spread at 0.1 must be at least 0, got -1"),
-        (lambda: tw.ArmsSpread([0.5, 0.6]), r"arms must be Arms such as BinomialArms\(n=10, p=\[0.9\]\), got"),
+        (lambda: tw.ArmsSpread([0.5, 0.6]), r"arms must be Arms such as BinomialArms\(n=10, p=\[0.9, 0.8\]\), got"),
     ],
 )
 def test_a_bad_spread_is_refused_in_one_line(build, message):

@@ -69,10 +69,7 @@ class Adversary(Checked, ABC):
 class AdaptiveAdversary(Adversary):
     """An adversary that acts in each round."""
 
-    @property
-    def adaptive(self) -> bool:
-        """It sees the arms, and what was shown."""
-        return True
+    adaptive = True
 
 
 @kernel

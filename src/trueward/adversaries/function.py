@@ -61,20 +61,13 @@ class FunctionAdversary(AdaptiveAdversary):
     _: KW_ONLY
     budget: Share | None = None
 
+    looks_at_learner = True
+    interpreted_only = True
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if not callable(self.function):
             raise ParameterError(f"function must be a function (view, t, arm, reward, rng), got {self.function!r}")
-
-    @property
-    def looks_at_learner(self) -> bool:
-        """It sees everything."""
-        return True
-
-    @property
-    def interpreted_only(self) -> bool:
-        """It is plain Python."""
-        return True
 
     def start(self, arms: Arms, horizon: int) -> FunctionAttack:  # noqa: ARG002 - it sees the view
         """Return the function."""

@@ -93,10 +93,7 @@ def affordable(state: BaitState, view: View, t: int, arm: int, more: int) -> boo
     """Return whether the budget allows so many more in a row."""
     if not state.of_rounds:
         return within_budget(view, arm, state.epsilon, more)
-    spent = 0
-    for a in range(view.touched.size):
-        spent += view.touched[a]
-    return bool(spent + more <= state.epsilon * t + EDGE)
+    return bool(view.touched.sum() + more <= state.epsilon * t + EDGE)
 
 
 @outlined

@@ -27,15 +27,8 @@ def mark_nothing(state: NoAttack, truth: Floats, table: Floats, rng: np.random.G
 class NoAdversary(Adversary):
     """Every reward is the true one."""
 
-    @property
-    def constraint(self) -> float:
-        """Nothing is contaminated."""
-        return 0.0
-
-    @property
-    def repeats(self) -> bool:
-        """It never does anything."""
-        return True
+    constraint = 0.0
+    repeats = True
 
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - whatever they are
         """Return True: it shows the truth."""

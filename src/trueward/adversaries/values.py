@@ -15,7 +15,7 @@ Reference: Niss & Tewari (2020), section 6, "Contamination".
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -54,6 +54,8 @@ def fake_from_ranges(values: Ranges, arm: int, reward: float, rng: np.random.Gen
 @dataclass(frozen=True)
 class Values(Checked, ABC):
     """A scheme of contaminated values; `range` is the range of rewards, by default that of the arms."""
+
+    example: ClassVar[str] = "WorstBounded()"
 
     _: KW_ONLY
     range: Range | None = None

@@ -6,18 +6,12 @@ from trueward.adversaries.base import Adversary
 from trueward.adversaries.values import RandomMalicious, Values
 from trueward.arms.base import Arms
 from trueward.engine.parameters import Share
-from trueward.errors import ParameterError
 
 
 class ValuesAdversary(Adversary):
     """An adversary that shows values of a scheme."""
 
     values: Values
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not isinstance(self.values, Values):
-            raise ParameterError(f"values must be Values such as WorstBounded(), got {self.values!r}")
 
     def keeps_scale(self, arms: Arms) -> bool:
         """Return whether its values do."""

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from trueward.engine.stages import draw
 @dataclass(frozen=True, eq=False)
 class Arms(Checked, ABC):
     """K arms, each with a fixed law of true rewards."""
+
+    example: ClassVar[str] = "BinomialArms(n=10, p=[0.9, 0.8])"
 
     @property
     @abstractmethod

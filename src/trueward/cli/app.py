@@ -182,39 +182,23 @@ def examples(
         typer.echo(f"{each:20} {load(example_file(each)).title}")
 
 
-def _list(kind: str) -> None:
-    from trueward.cli.catalogue import entries
+def _add_list(kind: str, words: str) -> None:
+    """Add a command that lists what there is of a kind."""
 
-    for name, line in entries(kind):
-        typer.echo(f"{name:22} {line}")
+    def list_entries() -> None:
+        from trueward.cli.catalogue import entries
 
+        for name, line in entries(kind):
+            typer.echo(f"{name:22} {line}")
 
-@app.command()
-@friendly
-def policies() -> None:
-    """List the policies."""
-    _list("policies")
-
-
-@app.command()
-@friendly
-def adversaries() -> None:
-    """List the adversaries, and the values they show."""
-    _list("adversaries")
+    list_entries.__name__, list_entries.__doc__ = kind, words
+    app.command()(friendly(list_entries))
 
 
-@app.command()
-@friendly
-def estimators() -> None:
-    """List the estimators."""
-    _list("estimators")
-
-
-@app.command()
-@friendly
-def arms() -> None:
-    """List the laws of true rewards."""
-    _list("arms")
+_add_list("policies", "List the policies.")
+_add_list("adversaries", "List the adversaries, and the values they show.")
+_add_list("estimators", "List the estimators.")
+_add_list("arms", "List the laws of true rewards.")
 
 
 @app.command()

@@ -75,6 +75,7 @@ class _Reached:
         if function in self.functions:
             return
         self.functions.add(function)
+        yield function.__module__  # by whose name code on disk is found again
         yield from _code_parts(function.__code__)
         closure = inspect.getclosurevars(function)
         for name, named in sorted({**closure.globals, **closure.nonlocals}.items()):

@@ -1,4 +1,4 @@
-"""Parameters, checked from their annotations, once, when an object is built.
+"""Parameters, checked from their annotations, once, when an object is built or a function called.
 
     alpha: Annotated[float, at_least(0), below(0.5)]
     rounding: Literal["ceil", "floor"] = "ceil"
@@ -15,13 +15,16 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from numbers import Real
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 from trueward.engine import checks
 from trueward.errors import ParameterError
+
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
 
 
 class Bound(NamedTuple):
@@ -42,6 +45,8 @@ Range = Annotated[tuple[float, float], Ends()]
 Share = Annotated[float, at_least(0), at_most(1)]
 Positive = Annotated[float, above(0)]
 NotNegative = Annotated[float, at_least(0)]
+BelowHalf = Annotated[float, at_least(0), below(0.5)]
+Rounds = Annotated[int, at_least(1)]
 
 
 class Checked:
@@ -54,43 +59,54 @@ class Checked:
                 check(field.name, getattr(self, field.name), hints[field.name])
 
 
-def check(name: str, value: Any, hint: Any) -> None:
-    """Refuse a value that its annotation does not allow."""
+def checked(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+    """Hand a function its arguments checked, numbers as floats."""
+    hints, signature = typing.get_type_hints(function, include_extras=True), inspect.signature(function)
+
+    @functools.wraps(function)
+    def check_and_call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+        given = signature.bind(*args, **kwargs)
+        given.arguments = {name: check(name, value, hints.get(name)) for name, value in given.arguments.items()}
+        return function(*given.args, **given.kwargs)
+
+    return check_and_call
+
+
+def check(name: str, value: Any, hint: Any) -> Any:
+    """Return a value that its annotation allows."""
     notes: tuple[Any, ...] = ()
     if typing.get_origin(hint) is Annotated:
         hint, *rest = typing.get_args(hint)
         notes = tuple(rest)
-    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
-        allowed = [kind for kind in typing.get_args(hint) if kind is not type(None)]
-        if value is None and len(allowed) < len(typing.get_args(hint)):
-            return
-        if float in allowed and len(allowed) > 1:  # a number, or one per arm
-            numbers: Any = [value] if isinstance(value, Real) else value
-            checks.array(name, numbers, **_bounds(notes))
-            return
-        hint = Annotated[allowed[0], *notes] if notes else allowed[0]
-        if len(allowed) == 1:
-            check(name, value, hint)
-        return
-    _check_kind(name, value, hint, notes)
+    if not isinstance(hint, types.UnionType) and typing.get_origin(hint) is not typing.Union:
+        return _check_kind(name, value, hint, notes)
+    allowed = [kind for kind in typing.get_args(hint) if kind is not type(None)]
+    if value is None and len(allowed) < len(typing.get_args(hint)):
+        return None
+    if float in allowed and Sequence[float] in allowed:  # a number, or one per arm
+        numbers: Any = [value] if isinstance(value, Real) else value
+        checks.array(name, numbers, **_bounds(notes))
+    elif len(allowed) == 1:
+        return check(name, value, Annotated[allowed[0], *notes] if notes else allowed[0])
+    return value
 
 
-def _check_kind(name: str, value: Any, kind: Any, notes: tuple[Any, ...]) -> None:
+def _check_kind(name: str, value: Any, kind: Any, notes: tuple[Any, ...]) -> Any:
     origin = typing.get_origin(kind)
     if any(isinstance(note, Ends) for note in notes):
-        checks.interval(name, value)
-    elif origin is Literal:
+        return checks.interval(name, value)
+    if kind is float:
+        return checks.number(name, value, **_bounds(notes))
+    if kind is int:
+        return checks.whole(name, value, at_least=int(_bounds(notes).get("at_least", 0)))
+    if origin is Literal:
         checks.one_of(name, value, typing.get_args(kind))
-    elif kind is float:
-        checks.number(name, value, **_bounds(notes))
-    elif kind is int:
-        bounds = _bounds(notes)
-        checks.whole(name, value, at_least=int(bounds.get("at_least", 0)))
     elif origin is Sequence and typing.get_args(kind) == (float,):
         checks.array(name, value, **_bounds(notes))
     elif isinstance(kind, type) and hasattr(kind, "example") and not isinstance(value, kind):
-        article = "an" if kind.__name__[0] in "AEIOU" else "a"
-        raise ParameterError(f"{name} must be {article} {kind.__name__} such as {kind.example}, got {value!r}")
+        article = "" if kind.__name__.endswith("s") else "an " if kind.__name__[0] in "AEIOU" else "a "
+        raise ParameterError(f"{name} must be {article}{kind.__name__} such as {kind.example}, got {value!r}")
+    return value
 
 
 def _bounds(notes: tuple[Any, ...]) -> dict[str, float]:

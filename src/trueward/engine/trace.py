@@ -1,4 +1,15 @@
-"""The frozen record of played games: what was played, what was earned, and what was contaminated."""
+"""The frozen record of played games: what was played, earned and contaminated; and, stage 5, what was lost.
+
+Three meanings of regret must not be mixed up:
+
+    uncontaminated   sum of gaps of the arms played             the paper's: true means, no noise
+    realised         sum of r_best(t) - r_played(t)             the true rewards that were drawn
+    observed         sum of r_best(t) - x_played(t)             Kapoor's: contamination counts as if it were earned
+
+The first two have the same mean; the third can be negative, and an adversary can make it anything.
+
+Reference: Niss & Tewari (2020), equations (1) and (2); Kapoor, Patel & Kar (2019).
+"""
 
 import importlib
 import warnings
@@ -9,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine import regret
 from trueward.engine.interval import interval, spread
 from trueward.engine.kernel import Floats, Ints
 
@@ -45,17 +55,17 @@ class Trace:
     @property
     def regret(self) -> Floats:
         """Uncontaminated regret, the paper's: (trials, checkpoints)."""
-        return regret.uncontaminated_regret(self.pulls, self.gaps)
+        return np.asarray(self.pulls @ self.gaps)
 
     @property
     def realised_regret(self) -> Floats:
         """Regret in the true rewards drawn: (trials, checkpoints)."""
-        return regret.realised_regret(self.best_reward, self.true_reward)
+        return self.best_reward - self.true_reward
 
     @property
     def observed_regret(self) -> Floats:
         """Kapoor's regret, against the rewards shown: (trials, checkpoints)."""
-        return regret.observed_regret(self.best_reward, self.observed_reward)
+        return self.best_reward - self.observed_reward
 
     @property
     def contaminated_fraction(self) -> Floats:

@@ -61,9 +61,12 @@ class Told:
         return self.rate * self.horizon * self.width / 2.0
 
 
-def suited(policy_class: type[Policy], told: Told) -> Policy:
-    """Return a policy of a class, set up for a game: the range it declares, and every parameter without a default."""
-    known: dict[str, Any] = {
+def suited(policy_class: type[Policy], told: Told, **given: Any) -> Policy:
+    """Return a policy of a class, set up for a game: the range it declares, and every parameter without a default.
+
+    Parameters that are given stay as they are.
+    """
+    known = {
         "range": told.range,
         "ratings": told.ratings,
         "sigma": told.sd,
@@ -74,9 +77,10 @@ def suited(policy_class: type[Policy], told: Told) -> Policy:
         "budget": told.total,
         "estimator": TrimmedMean(told.rate),
         "policy": UCB(sigma=told.sd),
+        **given,
     }
     parameters = inspect.signature(policy_class).parameters
-    needed = [n for n, p in parameters.items() if p.default is p.empty or n in ("range", "ratings")]
+    needed = [n for n, p in parameters.items() if p.default is p.empty or n in ("range", "ratings", *given)]
     unknown = [name for name in needed if name not in known]
     if unknown:
         raise ParameterError(f"{policy_class.__name__} needs {', '.join(unknown)}: nobody knows what it should be here")

@@ -33,25 +33,21 @@ and the rule of elimination, are ours.
 import bisect
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
+from trueward.engine.parameters import BelowHalf, NotNegative, above, at_least, below, checked
 from trueward.errors import ParameterError
 from trueward.game.play import Progress
 from trueward.identification.answer import BestArm
 from trueward.identification.spread import Spread
-from trueward.identification.uncertainty import (
-    Model,
-    level_shift,
-    noise_of_a_look,
-    unavoidable_uncertainty,
-)
+from trueward.identification.uncertainty import Model, level_shift, noise_of_a_look, unavoidable_uncertainty
 
 Method = Literal["elimination", "uniform"]
-METHODS: tuple[Method, ...] = ("elimination", "uniform")
+METHODS: tuple[Method, ...] = get_args(Method)
 Pull = Callable[[int], float]
 Radii = Callable[[float], Floats]  # of each arm, at a level of noise
 Enough = Callable[[float], bool]  # whether a level of noise proves the answer, whatever the medians are
@@ -145,15 +141,16 @@ def _one_per_arm(spread: Spread | Sequence[Spread], n_arms: int) -> list[Spread]
     return spreads
 
 
+@checked
 def identify_best_arm(
     pull: Pull,
-    n_arms: int,
+    n_arms: Annotated[int, at_least(2)],
     *,
-    epsilon: float,
+    epsilon: BelowHalf,
     spread: Spread | Sequence[Spread],
     model: Model = "prescient",
-    alpha: float,
-    delta: float = 0.05,
+    alpha: NotNegative,
+    delta: Annotated[float, above(0), below(1)] = 0.05,
     method: Method = "elimination",
     max_pulls: int = 100_000,
     progress: Progress | None = None,
@@ -167,10 +164,6 @@ def identify_best_arm(
     """
     if not callable(pull):
         raise ParameterError(f"pull must be a function that returns an arm's reward, got {pull!r}")
-    checks.whole("n_arms", n_arms, at_least=2)
-    checks.number("alpha", alpha, at_least=0)
-    checks.number("delta", delta, above=0, below=1)
-    checks.one_of("method", method, METHODS)
     checks.whole("max_pulls", max_pulls, at_least=n_arms)
     spreads = _one_per_arm(spread, n_arms)
     uncertainty = np.array([unavoidable_uncertainty(one, epsilon=epsilon, model=model) for one in spreads])
@@ -193,6 +186,6 @@ def identify_best_arm(
         low=samples.low,
         high=samples.high,
         uncertainty=uncertainty,
-        alpha=float(alpha),
-        delta=float(delta),
+        alpha=alpha,
+        delta=delta,
     )

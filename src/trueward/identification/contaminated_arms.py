@@ -26,8 +26,8 @@ import numpy as np
 from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.errors import ParameterError
-from trueward.identification.uncertainty import MODELS, Model
+from trueward.engine.parameters import BelowHalf, checked
+from trueward.identification.uncertainty import Model
 
 FORESIGHT = 256  # pulls that are drawn ahead, and that a prescient adversary sees
 FAR_END = 1e-12  # level of a fake at the end of a law
@@ -37,18 +37,14 @@ STEPS = 2**52  # levels are drawn between 0 and 1, both excluded: there a quanti
 class ContaminatedArms:
     """Arms that can be pulled, each pull contaminated with probability epsilon."""
 
-    def __init__(self, arms: Arms, *, epsilon: float, model: Model = "prescient", seed: int = 0) -> None:
-        if not isinstance(arms, Arms):
-            raise ParameterError(f"arms must be Arms such as GaussianArms(means=[1, 0]), got {arms!r}")
-        checks.one_of("model", model, MODELS)
-        self.arms = arms
-        self.epsilon = checks.number("epsilon", epsilon, at_least=0, below=0.5)
-        self.model = model
+    @checked
+    def __init__(self, arms: Arms, *, epsilon: BelowHalf, model: Model = "prescient", seed: int = 0) -> None:
+        self.arms, self.epsilon, self.model = arms, epsilon, model
         self.medians = arms.quantiles(0.5)
         self.best = int(self.medians.argmax())
         self.pulls = np.zeros(arms.n_arms, np.int64)
         self.contaminated = np.zeros(arms.n_arms, np.int64)
-        streams = np.random.SeedSequence(checks.whole("seed", seed)).spawn(arms.n_arms)
+        streams = np.random.SeedSequence(seed).spawn(arms.n_arms)
         self._levels = [self._shown(arm, np.random.default_rng(stream)) for arm, stream in enumerate(streams)]
 
     @property

@@ -20,16 +20,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from trueward.arms.base import Arms
 from trueward.engine import checks
-from trueward.errors import ParameterError
+from trueward.engine.parameters import Checked, Positive, above, at_most
 
 
-class Spread(ABC):
+class Spread(Checked, ABC):
     """A class of laws, by how far their quantiles at 1/2 ± u can be from their median."""
+
+    example: ClassVar[str] = "GaussianSpread(sigma=1)"
 
     @abstractmethod
     def __call__(self, u: float) -> float:
@@ -40,10 +43,7 @@ class Spread(ABC):
 class GaussianSpread(Spread):
     """Normal laws with a standard deviation of at most sigma: R(u) = sigma Phi^-1(1/2 + u)."""
 
-    sigma: float
-
-    def __post_init__(self) -> None:
-        checks.number("sigma", self.sigma, above=0)
+    sigma: Positive
 
     def __call__(self, u: float) -> float:
         """Return R(u)."""
@@ -55,10 +55,6 @@ class ArmsSpread(Spread):
     """Laws shaped like those of known arms: ratings of a pilot study as `ResampledArms`, for example."""
 
     arms: Arms
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.arms, Arms):
-            raise ParameterError(f"arms must be Arms such as BinomialArms(n=10, p=[0.9]), got {self.arms!r}")
 
     def __call__(self, u: float) -> float:
         """Return the longest way from a median to a quantile at 1/2 ± u."""
@@ -77,10 +73,7 @@ class FunctionSpread(Spread):
     """
 
     function: Callable[[float], float]
-    limit: float = 0.5
-
-    def __post_init__(self) -> None:
-        checks.number("limit", self.limit, above=0, at_most=0.5)
+    limit: Annotated[float, above(0), at_most(0.5)] = 0.5
 
     def __call__(self, u: float) -> float:
         """Return R(u)."""

@@ -27,14 +27,14 @@ Reference: Altschuler, Brunel & Malek (2019), Best arm identification for contam
 """
 
 import math
-from typing import Literal
+from typing import Literal, get_args
 
-from trueward.engine import checks
+from trueward.engine.parameters import BelowHalf, checked
 from trueward.errors import ParameterError
 from trueward.identification.spread import Spread
 
 Model = Literal["oblivious", "prescient", "malicious"]
-MODELS: tuple[Model, ...] = ("oblivious", "prescient", "malicious")
+MODELS: tuple[Model, ...] = get_args(Model)
 
 
 def level_shift(epsilon: float, noise: float, model: Model) -> float:
@@ -47,12 +47,10 @@ def noise_of_a_look(n: int, n_arms: int, delta: float) -> float:
     return math.sqrt(math.log(2 * n_arms / delta) / (2 * n))
 
 
-def unavoidable_uncertainty(spread: Spread, *, epsilon: float, model: Model = "prescient") -> float:
+@checked
+def unavoidable_uncertainty(spread: Spread, *, epsilon: BelowHalf, model: Model = "prescient") -> float:
     """Return U: how far contamination can move the median of a law, however many rewards are seen."""
-    if not isinstance(spread, Spread):
-        raise ParameterError(f"spread must be a Spread such as GaussianSpread(sigma=1), got {spread!r}")
-    checks.one_of("model", model, MODELS)
-    shift = level_shift(checks.number("epsilon", epsilon, at_least=0, below=0.5), 0.0, model)
+    shift = level_shift(epsilon, 0.0, model)
     uncertainty = spread(shift)
     if not math.isfinite(uncertainty):
         raise ParameterError(

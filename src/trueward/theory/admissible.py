@@ -23,6 +23,7 @@ import math
 from typing import Literal
 
 from trueward.engine import checks
+from trueward.engine.parameters import Positive, Rounds, checked
 from trueward.errors import ParameterError
 
 Admissible = Literal["trim", "trim-sharpened", "shorth", "shorth-tightened", "shorth-sharpened"]
@@ -37,52 +38,45 @@ CONSTANTS: dict[str, tuple[float, float]] = {
 }
 
 
-def _constants(kind: str) -> tuple[float, float]:
-    checks.one_of("kind", kind, tuple(CONSTANTS))
-    return CONSTANTS[kind]
-
-
 def _largest_deviation(sigma: float | None, horizon: int | None, bound: float | None) -> float:
     """Return b, or sigma * sqrt(6 ln T)."""
     if bound is not None:
-        return checks.number("bound", bound, above=0)
+        return bound
     if sigma is None or horizon is None:
         raise ParameterError(f"sigma and horizon, or bound, must be given, got {sigma!r}, {horizon!r}, {bound!r}")
-    scale = checks.number("sigma", sigma, above=0)
-    return scale * math.sqrt(6.0 * math.log(checks.whole("horizon", horizon, at_least=1)))
+    return sigma * math.sqrt(6.0 * math.log(horizon))
 
 
+@checked
 def alpha_max(
-    gap: float,
+    gap: Positive,
     *,
-    sigma: float | None = None,
-    horizon: int | None = None,
-    bound: float | None = None,
+    sigma: Positive | None = None,
+    horizon: Rounds | None = None,
+    bound: Positive | None = None,
     kind: Admissible = "trim",
 ) -> float:
     """Return the largest alpha for which the theorem covers an arm with this gap."""
-    d, e = _constants(kind)
-    delta = checks.number("gap", gap, above=0)
-    return delta / (d * delta + e * _largest_deviation(sigma, horizon, bound))
+    d, e = CONSTANTS[kind]
+    return gap / (d * gap + e * _largest_deviation(sigma, horizon, bound))
 
 
+@checked
 def resolved_gap(
     alpha: float,
     *,
-    sigma: float | None = None,
-    horizon: int | None = None,
-    bound: float | None = None,
+    sigma: Positive | None = None,
+    horizon: Rounds | None = None,
+    bound: Positive | None = None,
     kind: Admissible = "trim",
 ) -> float:
     """Return the smallest gap that alpha still admits: the inverse of `alpha_max`."""
-    d, e = _constants(kind)
-    fraction = checks.number("alpha", alpha, at_least=0, below=1 / d)
-    return e * fraction * _largest_deviation(sigma, horizon, bound) / (1.0 - d * fraction)
+    d, e = CONSTANTS[kind]
+    checks.number("alpha", alpha, at_least=0, below=1 / d)
+    return e * alpha * _largest_deviation(sigma, horizon, bound) / (1.0 - d * alpha)
 
 
-def pull_threshold(gap: float, *, sigma: float, horizon: int, c: float = 4.0) -> float:
+@checked
+def pull_threshold(gap: Positive, *, sigma: Positive, horizon: Rounds, c: Positive = 4.0) -> float:
     """Return 16 c sigma^2 ln T / gap^2: past it, an admissible arm is pulled only by bad luck (64, or 96 for c = 6)."""
-    delta = checks.number("gap", gap, above=0)
-    scale = checks.number("sigma", sigma, above=0)
-    log_horizon = math.log(checks.whole("horizon", horizon, at_least=1))
-    return 16.0 * checks.number("c", c, above=0) * (scale / delta) ** 2 * log_horizon
+    return 16.0 * c * (sigma / gap) ** 2 * math.log(horizon)

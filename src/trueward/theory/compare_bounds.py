@@ -10,11 +10,11 @@ crUCB trim, linear             1985 applies
 True
 """
 
-from typing import TypedDict
+from typing import Any
 
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
+from trueward.engine.parameters import BelowHalf, Positive, Rounds, checked
 from trueward.theory.admissible import CONSTANTS, Admissible
 from trueward.theory.peer_bounds import exp3_bound, exp3pp_bound, tsallis_inf_bound, ucb1_bound, ucb_bound
 from trueward.theory.regret_bounds import (
@@ -27,61 +27,37 @@ from trueward.theory.regret_bounds import (
 )
 
 
-class _CrUCB(TypedDict):
-    sigma: float
-    horizon: int
-    alpha: float
-    kind: Admissible
-    bound: float | None
-    c: float
-    luck: float
-
-
-class _Peer(TypedDict):
-    horizon: int
-    width: float
-    corruption: float
-
-
+@checked
 def compare_bounds(
     gaps: ArrayLike,
     *,
-    sigma: float,
-    horizon: int,
-    alpha: float,
-    width: float,
+    sigma: Positive,
+    horizon: Rounds,
+    alpha: BelowHalf,
+    width: Positive,
     kind: Admissible = "trim",
-    bound: float | None = None,
-    c: float = 4.0,
+    bound: Positive | None = None,
+    c: Positive = 4.0,
 ) -> list[RegretBound]:
     """Return every bound for a problem whose arms have a fraction alpha of contaminated rewards.
 
     The rewards, contaminated ones included, are clipped to a range of this `width` for the algorithms that need
     one; their corruption is then at most alpha T width, when it is settled before the arm is chosen.
     """
-    rounds = checks.whole("horizon", horizon, at_least=1)
-    fraction = checks.number("alpha", alpha, at_least=0, below=0.5)
-    corruption = fraction * rounds * checks.number("width", width, above=0)
-    crucb: _CrUCB = {
-        "sigma": sigma,
-        "horizon": rounds,
-        "alpha": fraction,
-        "kind": kind,
-        "bound": bound,
-        "c": c,
-        "luck": min(proved_luck(c), PEELED_LUCK),  # below c = 4 nothing is proved
-    }
-    peer: _Peer = {"horizon": rounds, "width": width, "corruption": corruption}
+    corruption = alpha * horizon * width
+    crucb: dict[str, Any] = {"sigma": sigma, "horizon": horizon, "alpha": alpha, "kind": kind, "bound": bound, "c": c}
+    crucb["luck"] = min(proved_luck(c), PEELED_LUCK)  # below c = 4 nothing is proved
+    peer: dict[str, Any] = {"horizon": horizon, "width": width, "corruption": corruption}
     bounds = [
         gap_bound(gaps, **crucb),
         minimax_bound(gaps, **crucb),
         minimax_bound(gaps, constant="split", **crucb),
     ]
-    if fraction < 1 / CONSTANTS[kind][0]:
+    if alpha < 1 / CONSTANTS[kind][0]:
         bounds.append(linear_bound(gaps, **crucb))
     return [
         *bounds,
-        ucb_bound(gaps, sigma=sigma, horizon=rounds, corruption=corruption),
+        ucb_bound(gaps, sigma=sigma, horizon=horizon, corruption=corruption),
         ucb1_bound(gaps, **peer),
         exp3_bound(gaps, **peer),
         exp3_bound(gaps, kind="anytime", **peer),

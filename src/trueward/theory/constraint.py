@@ -15,22 +15,22 @@ Reference: Niss & Tewari (2020), section 2.1.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import EDGE
+from trueward.engine.parameters import Share, checked
 from trueward.errors import ParameterError
 
 
-def first_violation(mask: ArrayLike, *, epsilon: float) -> int:
+@checked
+def first_violation(mask: ArrayLike, *, epsilon: Share) -> int:
     """Return the number, from 1, of the first reward with too many bad ones up to it; 0 if there is none.
 
     `mask` marks the contaminated rewards of one arm, in the order in which they were seen.
     """
-    fraction = checks.number("epsilon", epsilon, at_least=0, at_most=1)
     bad = np.asarray(mask)
     if bad.ndim != 1 or not np.isin(bad, (0, 1)).all():
         raise ParameterError(f"mask must be a list of true and false, got {mask!r}")
     seen = np.arange(1, bad.size + 1)
-    late = np.flatnonzero(np.cumsum(bad.astype(np.int64)) > fraction * seen + EDGE)
+    late = np.flatnonzero(np.cumsum(bad.astype(np.int64)) > epsilon * seen + EDGE)
     return int(late[0]) + 1 if late.size else 0
 
 

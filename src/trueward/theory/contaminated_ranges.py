@@ -18,13 +18,14 @@ Reference: Altschuler, Brunel & Malek (2019) for the median, under an oblivious 
 """
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.engine import checks
 from trueward.engine.kernel import EDGE, Floats
+from trueward.engine.parameters import BelowHalf, Range, at_least, below, checked
 from trueward.errors import ParameterError
 from trueward.theory.identifiability import probabilities
 
@@ -41,22 +42,18 @@ def _finite_law(law: FiniteLaw) -> tuple[Floats, Floats]:
     return values[order], p[order]
 
 
-def _checked(epsilon: float, model: str, *, below: float) -> float:
-    checks.one_of("model", model, ("mixture", "replacement"))
-    return checks.number("epsilon", epsilon, at_least=0, below=below)
-
-
 def _lowest_part(values: Floats, p: Floats, epsilon: float) -> float:
     """Return the sum of value times mass over the lowest mass epsilon."""
     before = np.cumsum(p) - p
     return float((values * np.clip(epsilon - before, 0.0, p)).sum())
 
 
+@checked
 def contaminated_mean_range(
-    law: FiniteLaw, *, epsilon: float, range: tuple[float, float], model: RangeModel = "mixture"
+    law: FiniteLaw, *, epsilon: Annotated[float, at_least(0), below(1)], range: Range, model: RangeModel = "mixture"
 ) -> tuple[float, float]:
     """Return the lowest and highest mean of a finite law when a fraction epsilon becomes values of `range`."""
-    e, (low, high) = _checked(epsilon, model, below=1.0), checks.interval("range", range)
+    e, (low, high) = epsilon, range
     values, p = _finite_law(law)
     mean = float((values * p).sum())
     if model == "mixture":
@@ -65,17 +62,18 @@ def contaminated_mean_range(
     return min(mean, mean - highest + e * low), max(mean, mean - lowest + e * high)
 
 
+@checked
 def median_range(
-    law: FiniteLaw | Callable[[float], float], *, epsilon: float, model: RangeModel = "mixture"
+    law: FiniteLaw | Callable[[float], float], *, epsilon: BelowHalf, model: RangeModel = "mixture"
 ) -> tuple[float, float]:
     """Return the lowest and highest median that contamination can give a law: a finite one, or a quantile function."""
-    e = _checked(epsilon, model, below=0.5)
+    e = epsilon
     levels = (0.5 - e, 0.5 + e) if model == "replacement" else ((0.5 - e) / (1.0 - e), 0.5 / (1.0 - e))
     if callable(law):
         return law(levels[0]), law(levels[1])
     values, p = _finite_law(law)
     values, p = values[p > 0], p[p > 0]
-    below = np.cumsum(p)
-    first = int(np.searchsorted(below, levels[0] - EDGE, side="left"))
-    last = int(np.searchsorted(below, levels[1] + EDGE, side="right"))
+    upto = np.cumsum(p)
+    first = int(np.searchsorted(upto, levels[0] - EDGE, side="left"))
+    last = int(np.searchsorted(upto, levels[1] + EDGE, side="right"))
     return float(values[first]), float(values[min(last, values.size - 1)])

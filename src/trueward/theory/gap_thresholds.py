@@ -24,26 +24,30 @@ Saul (1998).
 
 import math
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from trueward.engine import checks
+from trueward.engine.parameters import Positive, Share, above, at_most, checked
 from trueward.theory.identifiability import Model, bridged_distance
 
 
-def gaussian_gap_threshold(epsilon: float, *, sigma: float, model: Model = "mixture") -> float:
+@checked
+def gaussian_gap_threshold(epsilon: Share, *, sigma: Positive, model: Model = "mixture") -> float:
     """Return the gap up to which contamination hides the difference of two Gaussians; infinite from 1/2 on."""
-    scale, delta = checks.number("sigma", sigma, above=0), bridged_distance(epsilon, model=model)
-    return math.inf if delta >= 1.0 else 2.0 * scale * NormalDist().inv_cdf(0.5 + 0.5 * delta)
+    delta = bridged_distance(epsilon, model=model)
+    return math.inf if delta >= 1.0 else 2.0 * sigma * NormalDist().inv_cdf(0.5 + 0.5 * delta)
 
 
-def bounded_gap_threshold(epsilon: float, *, width: float, model: Model = "mixture") -> float:
+@checked
+def bounded_gap_threshold(epsilon: Share, *, width: Positive, model: Model = "mixture") -> float:
     """Return the gap up to which contamination hides the difference of some two laws on a range of this width."""
-    return checks.number("width", width, above=0) * bridged_distance(epsilon, model=model)
+    return width * bridged_distance(epsilon, model=model)
 
 
-def subgaussian_gap_range(epsilon: float, *, sigma: float, model: Model = "mixture") -> tuple[float, float]:
+@checked
+def subgaussian_gap_range(epsilon: Share, *, sigma: Positive, model: Model = "mixture") -> tuple[float, float]:
     """Return (low, high): some sub-Gaussian pair with a gap of low can be hidden, none with a gap above high."""
-    scale, delta = checks.number("sigma", sigma, above=0), bridged_distance(epsilon, model=model)
+    delta = bridged_distance(epsilon, model=model)
     if delta in (0.0, 1.0):
         return (0.0, 0.0) if delta == 0.0 else (math.inf, math.inf)
     low = min(delta, 0.5)  # P puts mass delta on +v, Q on -v, and both the rest on 0
@@ -51,7 +55,7 @@ def subgaussian_gap_range(epsilon: float, *, sigma: float, model: Model = "mixtu
     # the common part of P and Q is P given an event of mass 1 - delta, and Q given one
     tail = delta / (1.0 - delta) * math.sqrt(2.0 * math.log(1.0 / delta))
     body = math.sqrt(2.0 * math.log(1.0 / (1.0 - delta)))
-    return 2.0 * scale * low * v, 2.0 * scale * min(tail, body)
+    return 2.0 * sigma * low * v, 2.0 * sigma * min(tail, body)
 
 
 class BernoulliExample(NamedTuple):
@@ -62,12 +66,12 @@ class BernoulliExample(NamedTuple):
     blind: float  # the same, but does not see them: some of its ones replace ones
 
 
-def bernoulli_example(p: float, *, gap: float) -> BernoulliExample:
+@checked
+def bernoulli_example(p: Annotated[float, above(0), at_most(1)], *, gap: float) -> BernoulliExample:
     """Return what it takes to make Bernoulli(p - gap) look like Bernoulli(p).
 
     >>> [round(epsilon, 4) for epsilon in bernoulli_example(0.5, gap=0.1)]
     [0.05, 0.1, 0.1667]
     """
-    best = checks.number("p", p, above=0, at_most=1)
-    delta = checks.number("gap", gap, above=0, at_most=best)
-    return BernoulliExample(both=0.5 * delta, seeing=delta, blind=delta / (1.0 - best + delta))
+    checks.number("gap", gap, above=0, at_most=p)
+    return BernoulliExample(both=0.5 * gap, seeing=gap, blind=gap / (1.0 - p + gap))

@@ -23,17 +23,18 @@ References: Huber (1964) for the mixture; Huber & Strassen (1973) for least favo
 Appendix B, for the one-sided case with Bernoulli rewards.
 """
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.engine import checks
 from trueward.engine.kernel import EDGE, Floats
+from trueward.engine.parameters import Share, checked
 from trueward.errors import ParameterError
 
 Model = Literal["mixture", "replacement", "one-sided"]
-MODELS: tuple[Model, ...] = ("mixture", "replacement", "one-sided")
+MODELS: tuple[Model, ...] = get_args(Model)
 
 
 def probabilities(name: str, value: ArrayLike) -> Floats:
@@ -52,23 +53,21 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
     return 0.5 * float(np.abs(first - second).sum())
 
 
-def identifiability_threshold(tv: float, *, model: Model = "mixture") -> float:
+@checked
+def identifiability_threshold(tv: Share, *, model: Model = "mixture") -> float:
     """Return the fraction epsilon from which on two laws at this distance can be made to look the same."""
-    checks.one_of("model", model, MODELS)
-    distance = checks.number("tv", tv, at_least=0, at_most=1)
-    return {"mixture": distance / (1.0 + distance), "replacement": 0.5 * distance, "one-sided": distance}[model]
+    return {"mixture": tv / (1.0 + tv), "replacement": 0.5 * tv, "one-sided": tv}[model]
 
 
-def bridged_distance(epsilon: float, *, model: Model = "mixture") -> float:
+@checked
+def bridged_distance(epsilon: Share, *, model: Model = "mixture") -> float:
     """Return the largest total variation distance that epsilon bridges: the inverse of the threshold, at most 1."""
-    checks.one_of("model", model, MODELS)
-    e = checks.number("epsilon", epsilon, at_least=0, at_most=1)
     if model == "mixture":
-        return 1.0 if e >= 0.5 else e / (1.0 - e)
-    return min(1.0, 2.0 * e) if model == "replacement" else e
+        return 1.0 if epsilon >= 0.5 else epsilon / (1.0 - epsilon)
+    return min(1.0, 2.0 * epsilon) if model == "replacement" else epsilon
 
 
-def identifiable(p: ArrayLike, q: ArrayLike, *, epsilon: float, model: Model = "mixture") -> bool:
+@checked
+def identifiable(p: ArrayLike, q: ArrayLike, *, epsilon: Share, model: Model = "mixture") -> bool:
     """Return whether arms with these two laws still differ when a fraction epsilon of the rewards is contaminated."""
-    e = checks.number("epsilon", epsilon, at_least=0, at_most=1)
-    return e < identifiability_threshold(total_variation(p, q), model=model)
+    return epsilon < identifiability_threshold(total_variation(p, q), model=model)

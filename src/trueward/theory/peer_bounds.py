@@ -25,87 +25,89 @@ Zimmert & Seldin (2021), Theorem 1, whose 10 K ln T its proof gives as 14 K ln T
 """
 
 import math
-from typing import Literal
+from typing import Annotated, Literal
 
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
+from trueward.engine.parameters import NotNegative, Positive, Rounds, above, checked
 from trueward.theory.regret_bounds import RegretBound, checked_gaps, regret_bound
 
 
-def ucb1_bound(gaps: ArrayLike, *, horizon: int, width: float = 1.0, corruption: float = 0.0) -> RegretBound:
+@checked
+def ucb1_bound(
+    gaps: ArrayLike, *, horizon: Rounds, width: Positive = 1.0, corruption: NotNegative = 0.0
+) -> RegretBound:
     """Return the bound of UCB1 for rewards in a range of this width; it applies without corruption only."""
-    delta, w, total = _checked(gaps, width, corruption)
-    log_t = math.log(checks.whole("horizon", horizon, at_least=1))
-    raw = sum(8.0 * w * w * log_t / gap + (1.0 + math.pi**2 / 3.0) * gap for gap in delta[delta > 0].tolist())
-    return regret_bound("UCB1", float(raw), gaps=delta, horizon=horizon, applies=total == 0.0)
+    delta, log_t = checked_gaps(gaps), math.log(horizon)
+    raw = sum(8.0 * width * width * log_t / gap + (1.0 + math.pi**2 / 3.0) * gap for gap in delta[delta > 0].tolist())
+    return regret_bound("UCB1", float(raw), gaps=delta, horizon=horizon, applies=corruption == 0.0)
 
 
-def ucb_bound(gaps: ArrayLike, *, sigma: float, horizon: int, c: float = 6.0, corruption: float = 0.0) -> RegretBound:
+@checked
+def ucb_bound(
+    gaps: ArrayLike,
+    *,
+    sigma: Positive,
+    horizon: Rounds,
+    c: Annotated[float, above(4)] = 6.0,
+    corruption: NotNegative = 0.0,
+) -> RegretBound:
     """Return the bound of UCB with index mean + sigma sqrt(c ln t / n), c > 4: crUCB's at alpha = 0."""
-    delta, _, total = _checked(gaps, 1.0, corruption)
-    scale, c = checks.number("sigma", sigma, above=0), checks.number("c", c, above=4)
-    log_t = math.log(checks.whole("horizon", horizon, at_least=1))
-    raw = sum(4.0 * c * scale * scale * log_t / gap + c / (c - 4.0) * gap for gap in delta[delta > 0].tolist())
-    return regret_bound("UCB", float(raw), gaps=delta, horizon=horizon, applies=total == 0.0)
+    delta, log_t = checked_gaps(gaps), math.log(horizon)
+    raw = sum(4.0 * c * sigma * sigma * log_t / gap + c / (c - 4.0) * gap for gap in delta[delta > 0].tolist())
+    return regret_bound("UCB", float(raw), gaps=delta, horizon=horizon, applies=corruption == 0.0)
 
 
+@checked
 def exp3_bound(
     gaps: ArrayLike,
     *,
-    horizon: int,
-    width: float = 1.0,
-    corruption: float = 0.0,
+    horizon: Rounds,
+    width: Positive = 1.0,
+    corruption: NotNegative = 0.0,
     kind: Literal["exp3", "anytime", "exp3.1"] = "exp3",
 ) -> RegretBound:
     """Return the bound of EXP3 tuned to the horizon, of its anytime form for losses, or of EXP3.1."""
-    checks.one_of("kind", kind, ("exp3", "anytime", "exp3.1"))
-    delta, w, total = _checked(gaps, width, corruption)
-    n_arms = delta.size
-    root = math.sqrt(checks.whole("horizon", horizon, at_least=1) * n_arms * math.log(n_arms))
-    e1 = math.e - 1.0
-    raw = {
-        "exp3": 2.0 * math.sqrt(e1) * root,
-        "anytime": 2.0 * root,
-        "exp3.1": 8.0 * math.sqrt(e1) * root + 8.0 * e1 * n_arms + 2.0 * n_arms * math.log(n_arms),
+    delta = checked_gaps(gaps)
+    n_arms, e1 = delta.size, math.e - 1.0
+    root = math.sqrt(horizon * n_arms * math.log(n_arms))
+    name, raw = {
+        "exp3": ("EXP3", 2.0 * math.sqrt(e1) * root),
+        "anytime": ("EXP3 anytime", 2.0 * root),
+        "exp3.1": ("EXP3.1", 8.0 * math.sqrt(e1) * root + 8.0 * e1 * n_arms + 2.0 * n_arms * math.log(n_arms)),
     }[kind]
-    name = {"exp3": "EXP3", "anytime": "EXP3 anytime", "exp3.1": "EXP3.1"}[kind]
-    return regret_bound(name, w * raw + 2.0 * total, gaps=delta, horizon=horizon, applies=True)
+    return regret_bound(name, width * raw + 2.0 * corruption, gaps=delta, horizon=horizon, applies=True)
 
 
-def exp3pp_bound(gaps: ArrayLike, *, horizon: int, width: float = 1.0, corruption: float = 0.0) -> RegretBound:
+@checked
+def exp3pp_bound(
+    gaps: ArrayLike, *, horizon: Rounds, width: Positive = 1.0, corruption: NotNegative = 0.0
+) -> RegretBound:
     """Return the bound of EXP3++ against any rewards; its stochastic one has no printed constant."""
-    delta, w, total = _checked(gaps, width, corruption)
-    rounds = checks.whole("horizon", horizon, at_least=1)
-    raw = 4.0 * math.sqrt(rounds * delta.size * math.log(delta.size))
-    return regret_bound("EXP3++", w * raw + 2.0 * total, gaps=delta, horizon=horizon, applies=True)
+    delta = checked_gaps(gaps)
+    raw = 4.0 * math.sqrt(horizon * delta.size * math.log(delta.size))
+    return regret_bound("EXP3++", width * raw + 2.0 * corruption, gaps=delta, horizon=horizon, applies=True)
 
 
+@checked
 def tsallis_inf_bound(
     gaps: ArrayLike,
     *,
-    horizon: int,
-    width: float = 1.0,
-    corruption: float = 0.0,
+    horizon: Rounds,
+    width: Positive = 1.0,
+    corruption: NotNegative = 0.0,
     kind: Literal["iw", "rv"] = "rv",
 ) -> RegretBound:
     """Return the bound of 1/2-Tsallis-INF with importance-weighted or reduced-variance estimators."""
-    checks.one_of("kind", kind, ("iw", "rv"))
-    delta, w, total = _checked(gaps, width, corruption)
-    rounds = checks.whole("horizon", horizon, at_least=1)
-    root = math.sqrt(delta.size * rounds)
+    delta = checked_gaps(gaps)
+    root = math.sqrt(delta.size * horizon)
     raw = 4.0 * root + 1.0
     if kind == "rv":
-        anything = 2.0 * root + 14.0 * delta.size * math.log(rounds) + 16.0
-        raw = min(anything, _self_bounding(delta / w, rounds, 2.0 * total / w))
+        anything = 2.0 * root + 14.0 * delta.size * math.log(horizon) + 16.0
+        raw = min(anything, _self_bounding(delta / width, horizon, 2.0 * corruption / width))
     name = f"Tsallis-INF {kind.upper()}"
-    return regret_bound(name, w * raw + 2.0 * total, gaps=delta, horizon=horizon, applies=True)
-
-
-def _checked(gaps: ArrayLike, width: float, corruption: float) -> tuple[Floats, float, float]:
-    delta = checked_gaps(gaps)
-    return delta, checks.number("width", width, above=0), checks.number("corruption", corruption, at_least=0)
+    return regret_bound(name, width * raw + 2.0 * corruption, gaps=delta, horizon=horizon, applies=True)
 
 
 def _self_bounding(delta: Floats, horizon: int, slack: float) -> float:

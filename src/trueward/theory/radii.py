@@ -31,12 +31,12 @@ from numpy.typing import ArrayLike
 
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
+from trueward.engine.parameters import Positive, checked
 from trueward.errors import ParameterError
 from trueward.estimators.shorth_mean.definition import ShorthMean
 from trueward.estimators.trimmed_mean.definition import TrimmedMean
 
 Kind = Literal["paper", "sharpened"]
-KINDS: tuple[Kind, ...] = ("paper", "sharpened")
 
 SHARPER_TRIM = 0.5  # 2 alpha in place of the 4 alpha of Theorem 1
 
@@ -55,95 +55,94 @@ def _parts(n: ArrayLike, t: ArrayLike, sigma: float, c: float, bound: float | No
     late = pulls > rounds
     if late.any():
         raise ParameterError(f"n must be at most t = {rounds[late].flat[0]:g}, got {pulls[late].flat[0]:g}")
-    scale, factor = checks.number("sigma", sigma, above=0), checks.number("c", c, above=0)
-    known = None if bound is None else checks.number("bound", bound, above=0)
-    furthest = scale * np.sqrt(6.0 * np.log(rounds)) if known is None else np.full_like(rounds, known)
-    return pulls, np.asarray(scale * np.sqrt(factor * np.log(rounds) / pulls)), np.asarray(furthest)
+    furthest = sigma * np.sqrt(6.0 * np.log(rounds)) if bound is None else np.full_like(rounds, bound)
+    return pulls, np.asarray(sigma * np.sqrt(c * np.log(rounds) / pulls)), np.asarray(furthest)
 
 
-def mean_radius(n: ArrayLike, t: ArrayLike, *, sigma: float, c: float = 4.0) -> Floats:
+@checked
+def mean_radius(n: ArrayLike, t: ArrayLike, *, sigma: Positive, c: Positive = 4.0) -> Floats:
     """Return the radius of the plain mean of n uncontaminated rewards in round t."""
     return _parts(n, t, sigma, c, None)[1]
 
 
+@checked
 def trim_radius(
     n: ArrayLike,
     t: ArrayLike,
     *,
-    sigma: float,
+    sigma: Positive,
     alpha: float,
-    c: float = 4.0,
-    bound: float | None = None,
+    c: Positive = 4.0,
+    bound: Positive | None = None,
     kind: Kind = "paper",
 ) -> Floats:
     """Return the radius of the alpha-trimmed mean, cut by `rounding="floor"`; 0 <= alpha < 1/2."""
-    checks.one_of("kind", kind, KINDS)
     trim, (_, noise, furthest) = TrimmedMean(alpha), _parts(n, t, sigma, c, bound)
     bias = trim.bias * (SHARPER_TRIM if kind == "sharpened" else 1.0)
     return np.asarray(trim.inflation * noise + bias * furthest)
 
 
+@checked
 def shorth_radius(
     n: ArrayLike,
     t: ArrayLike,
     *,
-    sigma: float,
+    sigma: Positive,
     alpha: float,
-    c: float = 4.0,
-    bound: float | None = None,
+    c: Positive = 4.0,
+    bound: Positive | None = None,
     kind: Kind = "paper",
 ) -> Floats:
     """Return the radius of the alpha-shorth mean; alpha < 1/3 as in the paper, < 1/2 sharpened."""
-    checks.one_of("kind", kind, KINDS)
     sharpened = kind == "sharpened"
     checks.number("alpha", alpha, at_least=0, below=1 / 2 if sharpened else 1 / 3)
     shorth, (_, noise, furthest) = ShorthMean(alpha, sharpened=sharpened), _parts(n, t, sigma, c, bound)
     return np.asarray(shorth.inflation * noise + shorth.bias * furthest)
 
 
+@checked
 def trim_radius_exact(
     n: ArrayLike,
     t: ArrayLike,
     *,
-    sigma: float,
+    sigma: Positive,
     cut: int,
     n_bad: int,
-    c: float = 4.0,
-    bound: float | None = None,
+    c: Positive = 4.0,
+    bound: Positive | None = None,
     kind: Kind = "paper",
 ) -> Floats:
     """Return the radius when each end loses `cut` of n rewards, of which at most n_bad <= cut are bad.
 
     (n noise + (2 n_bad + 2 cut) spread) / (n - 2 cut); sharpened, 2 cut spread is enough.
     """
-    checks.one_of("kind", kind, KINDS)
     pulls, noise, furthest = _parts(n, t, sigma, c, bound)
-    _check_counts(pulls, n_bad, cut=cut)
+    _check_counts(pulls, n_bad, "cut", cut)
     moved = 2 * cut if kind == "sharpened" else 2 * n_bad + 2 * cut
     return np.asarray((pulls * noise + moved * furthest) / (pulls - 2 * cut))
 
 
+@checked
 def shorth_radius_exact(
     n: ArrayLike,
     t: ArrayLike,
     *,
-    sigma: float,
+    sigma: Positive,
     spare: int,
     n_bad: int,
-    c: float = 4.0,
-    bound: float | None = None,
+    c: Positive = 4.0,
+    bound: Positive | None = None,
 ) -> Floats:
     """Return the radius when the window leaves out `spare` of n rewards, of which at most n_bad <= spare are bad.
 
     (n noise + (4 n_bad + spare) spread) / (n - spare), for spare < n/2: the sharpened Theorem 2 in counts.
     """
     pulls, noise, furthest = _parts(n, t, sigma, c, bound)
-    _check_counts(pulls, n_bad, spare=spare)
+    _check_counts(pulls, n_bad, "spare", spare)
     return np.asarray((pulls * noise + (4 * n_bad + spare) * furthest) / (pulls - spare))
 
 
-def _check_counts(pulls: Floats, n_bad: int, **dropped: int) -> None:
+def _check_counts(pulls: Floats, n_bad: int, name: str, dropped: int) -> None:
     """Refuse to drop half of the rewards or more, or fewer than the bad ones."""
-    for name, count in dropped.items():
-        checks.number(name, checks.whole(name, count), at_most=(int(pulls.min()) - 1) // 2)
-        checks.number("n_bad", checks.whole("n_bad", n_bad), at_most=count)
+    checks.number(name, dropped, at_most=(int(pulls.min()) - 1) // 2)
+    checks.number("n_bad", n_bad, at_most=dropped)

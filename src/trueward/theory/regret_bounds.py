@@ -25,13 +25,14 @@ Reference: Niss & Tewari (2020), Theorems 3 and 4, Corollaries 1 and 2, Appendix
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
+from trueward.engine.parameters import BelowHalf, NotNegative, Positive, Rounds, checked
 from trueward.errors import ParameterError
 from trueward.theory.admissible import Admissible, alpha_max, pull_threshold, resolved_gap
 
@@ -74,95 +75,89 @@ def checked_gaps(gaps: ArrayLike) -> Floats:
 
 def regret_bound(name: str, raw: float, *, gaps: Floats, horizon: int, applies: bool) -> RegretBound:
     """Return the bound `raw` with the trivial one beside it; no theorem here covers fewer rounds than arms."""
-    rounds = checks.whole("horizon", horizon, at_least=1)
-    return RegretBound(name=name, raw=raw, trivial=rounds * float(gaps.max()), applies=applies and rounds >= gaps.size)
+    trivial = horizon * float(gaps.max())
+    return RegretBound(name=name, raw=raw, trivial=trivial, applies=applies and horizon >= gaps.size)
 
 
-def proved_luck(c: float) -> float:
+@checked
+def proved_luck(c: Positive) -> float:
     """Return the luck with which the theorems are proved for a random number of pulls; infinite below c = 4."""
-    if checks.number("c", c, above=0) < 4:
+    if c < 4:
         return math.inf
     return PRINTED_LUCK if c >= 6 else PEELED_LUCK
 
 
-def _resolved(
-    delta: Floats, *, alpha: float, sigma: float, horizon: int, kind: Admissible, bound: float | None
-) -> NDArray[np.bool_]:
+def _resolved(delta: Floats, alpha: float, **game: Any) -> NDArray[np.bool_]:
     """Return which arms the theorem covers; for the best arms there is nothing to resolve."""
-    fraction = checks.number("alpha", alpha, at_least=0, below=0.5)
-    limits = [
-        alpha_max(gap, sigma=sigma, horizon=horizon, kind=kind, bound=bound) if gap > 0 else 0.5
-        for gap in delta.tolist()
-    ]
-    return np.asarray(fraction <= np.array(limits))
+    return np.array([gap == 0 or alpha <= alpha_max(gap, **game) for gap in delta.tolist()])
 
 
 def _minimax(delta: Floats, n_arms: int, *, sigma: float, horizon: int, constant: str, c: float, luck: float) -> float:
-    checks.one_of("constant", constant, ("printed", "split"))
-    scale, extra = checks.number("sigma", sigma, above=0), checks.number("luck", luck, at_least=0)
-    kappa = math.sqrt(16.0 * checks.number("c", c, above=0)) * (2.0 if constant == "split" else 1.0)
-    return kappa * scale * math.sqrt(n_arms * horizon * math.log(horizon)) + extra * float(delta.sum())
+    kappa = math.sqrt(16.0 * c) * (2.0 if constant == "split" else 1.0)
+    return kappa * sigma * math.sqrt(n_arms * horizon * math.log(horizon)) + luck * float(delta.sum())
 
 
+@checked
 def gap_bound(
     gaps: ArrayLike,
     *,
-    sigma: float,
-    horizon: int,
-    alpha: float = 0.0,
+    sigma: Positive,
+    horizon: Rounds,
+    alpha: BelowHalf = 0.0,
     kind: Admissible = "trim",
-    bound: float | None = None,
-    c: float = 4.0,
-    luck: float = PRINTED_LUCK,
+    bound: Positive | None = None,
+    c: Positive = 4.0,
+    luck: NotNegative = PRINTED_LUCK,
 ) -> RegretBound:
     """Return the bound that depends on the gaps, from the number of pulls of each arm."""
     delta = checked_gaps(gaps)
-    covered = _resolved(delta, alpha=alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
-    extra = checks.number("luck", luck, at_least=0)
+    covered = _resolved(delta, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
     raw = sum(
-        gap * (pull_threshold(gap, sigma=sigma, horizon=horizon, c=c) + extra) for gap in delta[delta > 0].tolist()
+        gap * (pull_threshold(gap, sigma=sigma, horizon=horizon, c=c) + luck) for gap in delta[delta > 0].tolist()
     )
     applies = bool(covered.all()) and luck >= proved_luck(c)
     return regret_bound(f"crUCB {kind}, gaps", float(raw), gaps=delta, horizon=horizon, applies=applies)
 
 
+@checked
 def minimax_bound(
     gaps: ArrayLike,
     *,
-    sigma: float,
-    horizon: int,
-    alpha: float = 0.0,
+    sigma: Positive,
+    horizon: Rounds,
+    alpha: BelowHalf = 0.0,
     kind: Admissible = "trim",
-    bound: float | None = None,
+    bound: Positive | None = None,
     constant: Literal["printed", "split"] = "printed",
-    c: float = 4.0,
-    luck: float = PRINTED_LUCK,
+    c: Positive = 4.0,
+    luck: NotNegative = PRINTED_LUCK,
 ) -> RegretBound:
     """Return the bound of Theorem 3 or 4, with its 8 or with the 16 of the printed proof."""
     delta = checked_gaps(gaps)
-    covered = _resolved(delta, alpha=alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    covered = _resolved(delta, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
     raw = _minimax(delta, delta.size, sigma=sigma, horizon=horizon, constant=constant, c=c, luck=luck)
     name = f"crUCB {kind}, minimax" + (" (split)" if constant == "split" else "")
     applies = bool(covered.all()) and luck >= proved_luck(c)
     return regret_bound(name, raw, gaps=delta, horizon=horizon, applies=applies)
 
 
+@checked
 def linear_bound(
     gaps: ArrayLike,
     *,
-    sigma: float,
-    horizon: int,
-    alpha: float,
+    sigma: Positive,
+    horizon: Rounds,
+    alpha: BelowHalf,
     kind: Admissible = "trim",
-    bound: float | None = None,
+    bound: Positive | None = None,
     constant: Literal["printed", "split"] = "printed",
-    c: float = 4.0,
-    luck: float = PRINTED_LUCK,
+    c: Positive = 4.0,
+    luck: NotNegative = PRINTED_LUCK,
 ) -> RegretBound:
     """Return the bound of Appendix B, for any alpha below 1/4 (below 1/2 for the sharpened shorth mean)."""
     delta = checked_gaps(gaps)
     unresolved = resolved_gap(alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
-    covered = _resolved(delta, alpha=alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    covered = _resolved(delta, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
     raw = _minimax(delta[covered], delta.size, sigma=sigma, horizon=horizon, constant=constant, c=c, luck=luck)
     raw += 0.0 if covered.all() else unresolved * horizon
     return regret_bound(f"crUCB {kind}, linear", raw, gaps=delta, horizon=horizon, applies=luck >= proved_luck(c))

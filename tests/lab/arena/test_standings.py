@@ -6,7 +6,7 @@ import pytest
 
 import trueward as tw
 from trueward.lab.arena.scenario import Scenario
-from trueward.lab.arena.standings import Standings, ranked, standings_of
+from trueward.lab.arena.standings import Standings, standings_of
 
 ARMS = tw.BernoulliArms([0.9, 0.5, 0.1])  # uniform play: 0.4 a round
 
@@ -43,7 +43,8 @@ def test_a_share_is_the_regret_by_that_of_uniform_play_whatever_the_order_of_the
 
 
 def test_equal_shares_share_their_rank():
-    assert ranked(np.array([[0.2], [0.2], [0.1], [0.5]])).ravel().tolist() == [2.5, 2.5, 1.0, 4.0]
+    found = Standings(SCENARIOS[:1], dict.fromkeys("abcd", "ours"), np.array([[[0.2], [0.2], [0.1], [0.5]]]))
+    assert [rank.value for rank in found.ranks] == [2.5, 2.5, 1.0, 4.0]
 
 
 def test_groups_are_judged_together_where_both_are_played():

@@ -26,7 +26,7 @@ def beta(a, b):
 def thompson(means, pulls, sigma=1.0):
     policy = tw.GaussianThompson(sigma=sigma)
     state = policy.start(len(means))
-    state.memory.mean[:], state.memory.sizes[:] = means, pulls
+    state.estimate[:], state.pulls[:] = means, pulls
     return policy.probabilities(state, ask_at(1, len(means)))
 
 

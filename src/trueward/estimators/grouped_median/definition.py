@@ -16,19 +16,73 @@ Reference: the interpolated median for grouped data, in any textbook of descript
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.engine import checks
-from trueward.engine.kernel import Floats
+from trueward.engine.kernel import Floats, kernel
 from trueward.engine.parameters import Positive
+from trueward.engine.stages import insert
 from trueward.engine.states import Setting, new
 from trueward.estimators.base import Estimator, countable
-from trueward.estimators.grouped_median.counted import CountedGroupedMedian
-from trueward.estimators.grouped_median.ordered import OrderedGroupedMedian
-from trueward.estimators.samples.histogram import histogram
-from trueward.estimators.samples.sorted_sample import SortedSample
+from trueward.estimators.samples.histogram import Histogram, at_rank, histogram, tally
+from trueward.estimators.samples.sorted_sample import SortedSample, place
+
+
+class CountedGroupedMedian(NamedTuple):
+    """The counts, and the width of a category."""
+
+    counted: Histogram
+    width: float
+
+
+@kernel
+def inside_counted_category(counted: Histogram, arm: int, n: int, rank: int, width: float) -> float:
+    """Return where the n/2-th rating lies inside the category of the rating at `rank`."""
+    j = at_rank(counted, arm, rank)
+    below = counted.counts[arm, :j].sum()
+    return float(counted.values[j] + width * ((0.5 * n - below) / counted.counts[arm, j] - 0.5))
+
+
+@insert.register(CountedGroupedMedian)
+def insert_counted_grouped_median(
+    memory: CountedGroupedMedian, arm: int, reward: float, rng: np.random.Generator
+) -> float:
+    """Count a rating and return the grouped median."""
+    n = tally(memory.counted, arm, reward)
+    low = inside_counted_category(memory.counted, arm, n, (n - 1) // 2, memory.width)
+    high = inside_counted_category(memory.counted, arm, n, n // 2, memory.width)
+    return 0.5 * low + 0.5 * high
+
+
+class OrderedGroupedMedian(NamedTuple):
+    """The sorted ratings, and the width of a category."""
+
+    sample: SortedSample
+    width: float
+
+
+@kernel
+def inside_category(values: Floats, n: int, rank: int, width: float) -> float:
+    """Return where the n/2-th rating lies inside the category of the rating at `rank`."""
+    rating = float(values[rank])
+    below = int(np.searchsorted(values[:n], rating, side="left"))
+    at = int(np.searchsorted(values[:n], rating, side="right")) - below
+    return rating + width * ((0.5 * n - below) / at - 0.5)
+
+
+@insert.register(OrderedGroupedMedian)
+def insert_ordered_grouped_median(
+    memory: OrderedGroupedMedian, arm: int, reward: float, rng: np.random.Generator
+) -> float:
+    """Insert a rating and return the grouped median."""
+    n = place(memory.sample, arm, reward)
+    values = memory.sample.values[arm]
+    low = inside_category(values, n, (n - 1) // 2, memory.width)
+    high = inside_category(values, n, n // 2, memory.width)
+    return 0.5 * low + 0.5 * high
 
 
 @dataclass(frozen=True)

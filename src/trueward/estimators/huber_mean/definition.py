@@ -36,8 +36,7 @@ from trueward.engine.stages import insert
 from trueward.engine.states import Setting, new
 from trueward.estimators.base import Estimator, countable
 from trueward.estimators.huber_mean.counted import CountedHuber
-from trueward.estimators.huber_mean.ordered import OrderedHuber
-from trueward.estimators.huber_mean.root import huber_root
+from trueward.estimators.huber_mean.ordered import OrderedHuber, huber_root
 from trueward.estimators.huber_mean.sequential import SequentialHuber
 from trueward.estimators.samples.histogram import histogram
 from trueward.estimators.samples.sorted_sample import SortedSample

@@ -7,7 +7,7 @@ import numpy as np
 from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.engine.stages import insert
 from trueward.engine.states import REWARDS, kept, per_arm
-from trueward.estimators.huber_mean.root import huber_root
+from trueward.estimators.huber_mean.ordered import huber_root
 
 
 class SequentialHuber(NamedTuple):

@@ -14,15 +14,21 @@ Reference: Kapoor, Patel & Kar (2019), Corruption-tolerant bandit learning, Mach
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from trueward.engine.states import Setting
-from trueward.estimators.base import countable
-from trueward.estimators.mean_of_ranks import MeanOfRanks
-from trueward.estimators.median.counted import CountedMedian
-from trueward.estimators.median.ordered import OrderedMedian
-from trueward.estimators.samples.blocked_sample import blocked_sample
-from trueward.estimators.samples.histogram import histogram
+from trueward.estimators.mean_of_ranks import MeanOfRanks, kept_ranks
+
+
+class MiddleRanks(NamedTuple):
+    """Keeps the middle rank, or both."""
+
+    upper: bool  # of two, only the upper
+
+
+@kept_ranks.register(MiddleRanks)
+def keep_middle(rule: MiddleRanks, n: int) -> tuple[int, int]:
+    """Return where the middle begins, and where it ends."""
+    return n // 2 if rule.upper else (n - 1) // 2, n // 2 + 1
 
 
 @dataclass(frozen=True)
@@ -31,12 +37,7 @@ class Median(MeanOfRanks):
 
     even: Literal["average", "upper"] = "average"
 
-    def kept(self, n: int) -> tuple[int, int]:
-        """Return the middle rank, or both."""
-        return n // 2 if self.even == "upper" else (n - 1) // 2, n // 2 + 1
-
-    def memory(self, setting: Setting) -> CountedMedian | OrderedMedian:
-        """Return an empty memory."""
-        if countable(setting):
-            return CountedMedian(histogram(setting), self.even == "upper")
-        return OrderedMedian(blocked_sample(setting), self.even == "upper")
+    @property
+    def rule(self) -> MiddleRanks:
+        """The middle rank, or both."""
+        return MiddleRanks(self.even == "upper")

@@ -7,6 +7,8 @@ never has to search for them.
 
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.engine.native import shift_up
 from trueward.engine.states import Setting, kept, new, per_arm, single
@@ -39,14 +41,7 @@ def blocked_sample(setting: Setting) -> BlockedSample:
 @kernel
 def find_entry(sample: BlockedSample, arm: int, reward: float) -> int:
     """Return the last entry whose lowest reward is not above this one, or the first."""
-    low, high = 0, sample.entries[arm] - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if sample.lowest[arm, middle] <= reward:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return max(0, int(np.searchsorted(sample.lowest[arm, : sample.entries[arm]], reward, side="right")) - 1)
 
 
 @kernel

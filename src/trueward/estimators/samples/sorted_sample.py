@@ -2,6 +2,8 @@
 
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.engine.states import REWARDS, kept, per_arm
 
@@ -29,11 +31,4 @@ def place(sample: SortedSample, arm: int, reward: float) -> int:
 @kernel
 def count_below(values: Floats, n: int, bar: float) -> int:
     """Return how many of n sorted values lie below the bar."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < bar:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return int(np.searchsorted(values[:n], bar))

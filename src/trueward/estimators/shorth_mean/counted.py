@@ -25,9 +25,14 @@ class CountedShorth(NamedTuple):
 
 
 @kernel
-def shortest_run(counted: Histogram, arm: int, h: int, length: float) -> tuple[float, int]:
-    """Return the shortest length of a window of h ratings, and how many windows have it; `length` is an upper bound."""
-    shortest, ties = length, 0
+def scan_runs(
+    counted: Histogram, arm: int, h: int, length: float, first_tie: int, last_tie: int
+) -> tuple[float, int, float]:
+    """Return the shortest length of a window of h ratings, how many windows have it, and the mean of some of those.
+
+    `length` is an upper bound. The mean is over the means of the tied windows numbered from first_tie to last_tie.
+    """
+    shortest, ties, estimate = length, 0, 0.0
     end, upto = 0, counted.counts[arm, 0]  # the first value with at least `need` ratings up to it
     below = 0  # ratings below the value where windows begin
     n = counted.sizes[arm]
@@ -43,40 +48,15 @@ def shortest_run(counted: Histogram, arm: int, h: int, length: float) -> tuple[f
             if width < shortest:
                 shortest, ties = width, 0
             if width == shortest:
+                low, high = max(first_tie, ties), min(last_tie, ties + run - 1)
+                if low <= high:
+                    middle = first + 0.5 * (low + high) - ties  # the middle start of those picked in this run
+                    mean = window_mean(counted, arm, h, start, end, below, upto, middle)
+                    estimate += (high - low + 1) * mean / (last_tie - first_tie + 1)
                 ties += run
             first += run
         below += here
-    return shortest, ties
-
-
-@kernel
-def mean_of_runs(counted: Histogram, arm: int, h: int, shortest: float, first_tie: int, last_tie: int) -> float:
-    """Return the mean over the tied windows numbered from first_tie to last_tie of their means."""
-    estimate = 0.0
-    picked = last_tie - first_tie + 1
-    number = 0  # of tied windows passed
-    end, upto = 0, counted.counts[arm, 0]
-    below = 0
-    n = counted.sizes[arm]
-    for start in range(counted.counts.shape[1]):
-        here = counted.counts[arm, start]
-        first, last = below, below + here - 1
-        while first <= last and first + h <= n:
-            while upto < first + h:
-                end += 1
-                upto += counted.counts[arm, end]
-            run = min(last, upto - h) - first + 1
-            if counted.values[end] - counted.values[start] == shortest:
-                low, high = max(first_tie, number), min(last_tie, number + run - 1)
-                if low <= high:
-                    middle = first + 0.5 * (low + high) - number  # the middle start of those picked in this run
-                    estimate += (
-                        (high - low + 1) * window_mean(counted, arm, h, start, end, below, upto, middle) / picked
-                    )
-                number += run
-            first += run
-        below += here
-    return estimate
+    return shortest, ties, estimate
 
 
 @kernel
@@ -99,6 +79,6 @@ def insert_counted_shorth(memory: CountedShorth, arm: int, reward: float, rng: n
     n = tally(memory.counted, arm, reward)
     h = window_size(n, memory.alpha, memory.literal)
     values = memory.counted.values
-    shortest, ties = shortest_run(memory.counted, arm, h, values[values.size - 1] - values[0])
+    shortest, ties, _ = scan_runs(memory.counted, arm, h, values[values.size - 1] - values[0], 0, -1)
     first, last = tied_range(ties, memory.tie, rng)
-    return mean_of_runs(memory.counted, arm, h, shortest, first, last)
+    return scan_runs(memory.counted, arm, h, shortest, first, last)[2]

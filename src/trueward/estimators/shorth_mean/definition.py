@@ -22,14 +22,14 @@ and 5 alpha/(1 - alpha) of docs/reading-the-paper.md.
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import at_least, below
+from trueward.engine.parameters import BelowHalf
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
 from trueward.estimators.base import Estimator, countable
@@ -45,7 +45,7 @@ from trueward.estimators.shorth_mean.windows import TIES, Tie, window_size
 class ShorthMean(Estimator):
     """The mean of the shortest interval with a fraction 1 - alpha of the rewards; alpha in [0, 1/2)."""
 
-    alpha: Annotated[float, at_least(0), below(0.5)]
+    alpha: BelowHalf
     _: KW_ONLY
     tie: Tie = "average"
     literal: bool = False

@@ -15,10 +15,10 @@ from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.engine.native import shift_up
 from trueward.engine.stages import insert
 from trueward.engine.states import kept, per_arm
+from trueward.estimators.mean_of_ranks import keep_ranks, place_and_add
 from trueward.estimators.samples.blocked_sample import BlockedSample, under
 from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, rounded, set_sum
 from trueward.estimators.shorth_mean.windows import tied_range, window_size
-from trueward.estimators.trimmed_mean.ordered import keep_ranks, place_and_add
 
 STRETCH = 32  # windows
 

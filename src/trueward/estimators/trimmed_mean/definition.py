@@ -11,7 +11,7 @@ does not see contamination that hides among the true rewards.
 The paper's pseudo-code keeps x_(cut), …, x_(n-cut) and so lets the smallest reward through: `literal=True`.
 `rounding="ceil"` is the paper's and the default; `"floor"` is what its proof needs and what SciPy's `trim_mean` does.
 
-A policy's memory takes rewards in one by one: counted.py where they lie on a known scale, ordered.py where not.
+A policy's memory takes rewards in one by one: `mean_of_ranks` counts them, or keeps them in order.
 
 Guarantee: with n rewards, sigma-sub-Gaussian, at most alpha of them contaminated, an error of at most
 sigma / (1 - 2 alpha) (sqrt(4 ln t / n) + 4 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2.
@@ -20,48 +20,56 @@ Reference: Niss & Tewari (2020), Algorithm 2 and Theorem 1. What was corrected: 
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Literal
+from typing import Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from trueward.engine.kernel import Floats
-from trueward.engine.parameters import at_least, below
-from trueward.engine.states import Setting, new
-from trueward.estimators.base import countable
-from trueward.estimators.mean_of_ranks import MeanOfRanks, ranks_of
-from trueward.estimators.samples.blocked_sample import blocked_sample
-from trueward.estimators.samples.exact_sum import ExactSum
-from trueward.estimators.samples.histogram import histogram
-from trueward.estimators.trimmed_mean.counted import CountedTrimmed
-from trueward.estimators.trimmed_mean.ordered import OrderedTrimmed
-from trueward.estimators.trimmed_mean.ranks import kept_ranks
+from trueward.engine.kernel import Floats, ceil_edge, floor_edge
+from trueward.engine.parameters import BelowHalf
+from trueward.estimators.mean_of_ranks import MeanOfRanks, kept_ranks, ranks_of
+
+
+class TrimmedRanks(NamedTuple):
+    """Keeps what is left when each end loses a fraction."""
+
+    alpha: float
+    floor: bool
+    literal: bool
+
+
+@kept_ranks.register(TrimmedRanks)
+def cut_both_ends(rule: TrimmedRanks, n: int) -> tuple[int, int]:
+    """Return where the kept ranks begin, and where they end."""
+    cut = floor_edge(rule.alpha * n) if rule.floor else ceil_edge(rule.alpha * n)
+    if rule.literal:
+        start, stop = cut - 1, n - cut
+        if cut == 0 or start >= stop:  # x_(0), or nothing left: the paper is silent, take all
+            start, stop = 0, n
+    else:
+        start = min(cut, (n - 1) // 2)
+        stop = n - start
+    return start, stop
 
 
 @dataclass(frozen=True)
 class TrimmedMean(MeanOfRanks):
     """The mean without the lowest and the highest alpha fraction; alpha in [0, 1/2)."""
 
-    alpha: Annotated[float, at_least(0), below(0.5)]
+    alpha: BelowHalf
     _: KW_ONLY
     rounding: Literal["ceil", "floor"] = "ceil"
     literal: bool = False
 
-    def kept(self, n: int) -> tuple[int, int]:
-        """Return what is left when both ends are cut."""
-        return kept_ranks(n, float(self.alpha), self.rounding == "floor", self.literal)
-
-    def memory(self, setting: Setting) -> CountedTrimmed | OrderedTrimmed:
-        """Return an empty memory."""
-        rule = (float(self.alpha), self.rounding == "floor", self.literal)
-        if countable(setting):
-            return CountedTrimmed(histogram(setting), *rule)
-        return OrderedTrimmed(blocked_sample(setting), new(ExactSum, setting), *rule)
+    @property
+    def rule(self) -> TrimmedRanks:
+        """What is left when both ends are cut."""
+        return TrimmedRanks(float(self.alpha), self.rounding == "floor", self.literal)
 
     def why_trimmed(self, x: ArrayLike) -> list[str]:
         """Return which end each trimmed reward was cut from."""
         ranks = ranks_of(x)
         n = ranks.size
-        start, stop = self.kept(n)
+        start, stop = kept_ranks(self.rule, n)
         low = f"among the lowest {start} of {n} (alpha = {self.alpha:g})"
         high = f"among the highest {n - stop} of {n} (alpha = {self.alpha:g})"
         return [low if rank < start else high if rank >= stop else "" for rank in ranks]

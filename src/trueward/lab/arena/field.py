@@ -7,7 +7,7 @@ known (`game.suited`).
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,32 +15,11 @@ from trueward.arms.binomial import BinomialArms
 from trueward.estimators.huber_mean.definition import HuberMean
 from trueward.estimators.median.definition import Median
 from trueward.estimators.shorth_mean.definition import ShorthMean
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
 from trueward.game.play import Learner
 from trueward.game.suited import Told, suited
 from trueward.policies import POLICIES
+from trueward.policies.base import Policy
 from trueward.policies.champion.champion import Champion
-from trueward.policies.index.budget_ucb import BudgetUCB
-from trueward.policies.index.crimed import CRIMED
-from trueward.policies.index.crucb import CrUCB
-from trueward.policies.index.explored_ucb import ExploredUCB
-from trueward.policies.index.heavy_tail_ucb import HeavyTailUCB
-from trueward.policies.index.huber_ucb import HuberUCB
-from trueward.policies.index.ucb import UCB
-from trueward.policies.index.ucb1 import UCB1
-from trueward.policies.posterior.beta_thompson import BetaThompson
-from trueward.policies.posterior.budget_thompson import BudgetThompson
-from trueward.policies.posterior.gaussian_thompson import GaussianThompson
-from trueward.policies.posterior.mixture_thompson import MixtureThompson
-from trueward.policies.posterior.robust_thompson import RobustThompson
-from trueward.policies.sampling.barbar import BARBAR, BARBAT
-from trueward.policies.sampling.epsilon_greedy import EpsilonGreedy
-from trueward.policies.sampling.exp3 import EXP3
-from trueward.policies.sampling.exp3pp import EXP3PP
-from trueward.policies.sampling.race import Race
-from trueward.policies.sampling.sao import SAO
-from trueward.policies.sampling.tsallis_inf import TsallisINF
-from trueward.policies.sampling.uniform import Uniform
 from trueward.policies.wrappers.guarded import Guarded
 
 Scale = Literal["quick", "full"]
@@ -59,15 +38,14 @@ class Entry:
     scale: Scale = "quick"
     round_cost: float = 1e-6  # seconds, about: to say how long a tournament will take
     interpreted: bool = False  # plain Python, which one core plays
-    source: str | None = None  # a digest of the file that a user's policy comes from
 
 
 YARDSTICK, PAPERS, PUBLISHED, OURS, YOURS = "yardstick", "paper's", "published", "ours", "yours"
 
 
-def mixture(told: Told, base: Literal["normal", "binomial"] = "normal") -> MixtureThompson:
-    """Return mixture Thompson sampling on the scale of the scenario."""
-    return MixtureThompson(told.range, base=base, ratings=told.ratings)
+def of_table(name: str, told: Told, **given: Any) -> Policy:
+    """Return a policy of the table, with parameters as given, and else set up for the scenario."""
+    return suited(POLICIES[name], told, **given)
 
 
 def champion(told: Told) -> Champion:
@@ -78,52 +56,52 @@ def champion(told: Told) -> Champion:
 
 
 FIELD: dict[str, Entry] = {
-    "uniform": Entry(YARDSTICK, lambda _: Uniform()),
-    "UCB1": Entry(PAPERS, lambda told: UCB1(told.range)),
-    "UCB": Entry(PAPERS, lambda told: UCB(sigma=told.sd)),
-    "tUCB": Entry(PAPERS, lambda told: CrUCB(TrimmedMean(told.rate), sigma=told.sd)),
-    "sUCB": Entry(PAPERS, lambda told: CrUCB(ShorthMean(told.rate), sigma=told.sd)),
-    "RUCB-MAB": Entry(PAPERS, lambda told: CrUCB(Median(), sigma=told.sd)),
-    "EXP3": Entry(PAPERS, lambda told: EXP3(told.range)),
-    "EXP3++": Entry(PAPERS, lambda told: EXP3PP(told.range)),
-    "Tsallis-INF": Entry(PAPERS, lambda told: TsallisINF(told.range)),
-    "ε-greedy": Entry(PUBLISHED, lambda _: EpsilonGreedy(c=5.0)),
-    "Gaussian Thompson": Entry(PUBLISHED, lambda told: GaussianThompson(sigma=told.sd)),
-    "Beta Thompson": Entry(PUBLISHED, lambda told: BetaThompson(told.range)),
-    "med-E-UCB": Entry(PUBLISHED, lambda told: ExploredUCB(sigma=told.sd)),
-    "BARBAR practical": Entry(PUBLISHED, lambda told: BARBAR(told.range, preset="practical")),
-    "BARBAR": Entry(PUBLISHED, lambda told: BARBAR(told.range), "full"),
-    "BARBAT practical": Entry(PUBLISHED, lambda told: BARBAT(told.range, preset="practical")),
-    "BARBAT": Entry(PUBLISHED, lambda told: BARBAT(told.range), "full"),
-    "Race practical": Entry(PUBLISHED, lambda told: Race(told.range, lam=4.0 * (told.sd / told.width) ** 2)),
-    "Race": Entry(PUBLISHED, lambda told: Race(told.range), "full"),
-    "SAO practical": Entry(PUBLISHED, lambda told: SAO(told.range, preset="practical")),
-    "SAO": Entry(PUBLISHED, lambda told: SAO(told.range), "full"),
-    "HuberUCB practical": Entry(PUBLISHED, lambda told: HuberUCB(sigma=told.sd, beta=2 * told.sd)),
+    "uniform": Entry(YARDSTICK, lambda told: of_table("uniform", told)),
+    "UCB1": Entry(PAPERS, lambda told: of_table("ucb1", told)),
+    "UCB": Entry(PAPERS, lambda told: of_table("ucb", told)),
+    "tUCB": Entry(PAPERS, lambda told: of_table("crucb", told)),
+    "sUCB": Entry(PAPERS, lambda told: of_table("crucb", told, estimator=ShorthMean(told.rate))),
+    "RUCB-MAB": Entry(PAPERS, lambda told: of_table("crucb", told, estimator=Median())),
+    "EXP3": Entry(PAPERS, lambda told: of_table("exp3", told)),
+    "EXP3++": Entry(PAPERS, lambda told: of_table("exp3++", told)),
+    "Tsallis-INF": Entry(PAPERS, lambda told: of_table("tsallis-inf", told)),
+    "ε-greedy": Entry(PUBLISHED, lambda told: of_table("epsilon-greedy", told, c=5.0)),
+    "Gaussian Thompson": Entry(PUBLISHED, lambda told: of_table("gaussian-thompson", told)),
+    "Beta Thompson": Entry(PUBLISHED, lambda told: of_table("beta-thompson", told)),
+    "med-E-UCB": Entry(PUBLISHED, lambda told: of_table("explored-ucb", told)),
+    "BARBAR practical": Entry(PUBLISHED, lambda told: of_table("barbar", told, preset="practical")),
+    "BARBAR": Entry(PUBLISHED, lambda told: of_table("barbar", told), "full"),
+    "BARBAT practical": Entry(PUBLISHED, lambda told: of_table("barbat", told, preset="practical")),
+    "BARBAT": Entry(PUBLISHED, lambda told: of_table("barbat", told), "full"),
+    "Race practical": Entry(PUBLISHED, lambda told: of_table("race", told, lam=4.0 * (told.sd / told.width) ** 2)),
+    "Race": Entry(PUBLISHED, lambda told: of_table("race", told), "full"),
+    "SAO practical": Entry(PUBLISHED, lambda told: of_table("sao", told, preset="practical")),
+    "SAO": Entry(PUBLISHED, lambda told: of_table("sao", told), "full"),
+    "HuberUCB practical": Entry(PUBLISHED, lambda told: of_table("huber-ucb", told)),
     "HuberUCB": Entry(
         PUBLISHED,
-        lambda told: HuberUCB(
-            sigma=told.sd, beta=2 * told.sd, epsilon=min(told.rate, HUBER_PAPER_LIMIT), preset="paper"
-        ),
+        lambda told: of_table("huber-ucb", told, epsilon=min(told.rate, HUBER_PAPER_LIMIT), preset="paper"),
         "full",
     ),
-    "SeqHuberUCB": Entry(PUBLISHED, lambda told: HuberUCB(sigma=told.sd, beta=2 * told.sd, sequential=True)),
-    "CRIMED": Entry(PUBLISHED, lambda told: CRIMED(epsilon=told.rate, sigma=told.sd)),
-    "MoM-UCB": Entry(PUBLISHED, lambda told: HeavyTailUCB("median-of-means", moment=told.sd * told.sd)),
-    "Catoni-UCB": Entry(PUBLISHED, lambda told: HeavyTailUCB("catoni", moment=told.sd * told.sd), "full"),
-    "Budget UCB": Entry(PUBLISHED, lambda told: BudgetUCB(budget=told.total, sigma=told.sd)),
-    "Budget Thompson practical": Entry(PUBLISHED, lambda told: BudgetThompson(sigma=told.sd, preset="practical")),
-    "Budget Thompson": Entry(PUBLISHED, lambda told: BudgetThompson(sigma=told.sd), "full"),
+    "SeqHuberUCB": Entry(PUBLISHED, lambda told: of_table("huber-ucb", told, sequential=True)),
+    "CRIMED": Entry(PUBLISHED, lambda told: of_table("crimed", told)),
+    "MoM-UCB": Entry(PUBLISHED, lambda told: of_table("heavy-tail-ucb", told, mean="median-of-means")),
+    "Catoni-UCB": Entry(PUBLISHED, lambda told: of_table("heavy-tail-ucb", told, mean="catoni"), "full"),
+    "Budget UCB": Entry(PUBLISHED, lambda told: of_table("budget-ucb", told)),
+    "Budget Thompson practical": Entry(
+        PUBLISHED, lambda told: of_table("budget-thompson", told, sigma=told.sd, preset="practical")
+    ),
+    "Budget Thompson": Entry(PUBLISHED, lambda told: of_table("budget-thompson", told, sigma=told.sd), "full"),
     "Champion": Entry(OURS, champion, round_cost=2e-5),
-    "Trimmed Thompson": Entry(OURS, lambda told: RobustThompson(TrimmedMean(told.rate), sigma=told.sd)),
-    "Median Thompson": Entry(OURS, lambda told: RobustThompson(Median(), sigma=told.sd)),
-    "Huber Thompson": Entry(OURS, lambda told: RobustThompson(HuberMean(2 * told.sd), sigma=told.sd)),
-    "Mixture Thompson": Entry(OURS, mixture),
-    "Mixture Thompson binomial": Entry(OURS, lambda told: mixture(told, "binomial")),
-    "Guarded UCB": Entry(OURS, lambda told: Guarded(UCB(sigma=told.sd))),
-    "Guarded tUCB": Entry(OURS, lambda told: Guarded(CrUCB(TrimmedMean(told.rate), sigma=told.sd))),
-    "Guarded RUCB-MAB": Entry(OURS, lambda told: Guarded(CrUCB(Median(), sigma=told.sd))),
-    "Guarded Mixture Thompson": Entry(OURS, lambda told: Guarded(mixture(told))),
+    "Trimmed Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told)),
+    "Median Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told, estimator=Median())),
+    "Huber Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told, estimator=HuberMean(2 * told.sd))),
+    "Mixture Thompson": Entry(OURS, lambda told: of_table("mixture-thompson", told)),
+    "Mixture Thompson binomial": Entry(OURS, lambda told: of_table("mixture-thompson", told, base="binomial")),
+    "Guarded UCB": Entry(OURS, lambda told: of_table("guarded", told)),
+    "Guarded tUCB": Entry(OURS, lambda told: Guarded(of_table("crucb", told))),
+    "Guarded RUCB-MAB": Entry(OURS, lambda told: Guarded(of_table("crucb", told, estimator=Median()))),
+    "Guarded Mixture Thompson": Entry(OURS, lambda told: Guarded(of_table("mixture-thompson", told))),
 }
 
 

@@ -10,17 +10,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
 from trueward import __version__
 from trueward.engine import checks
 from trueward.errors import TruewardError
-from trueward.game.descriptions import describe
-from trueward.game.match import checkpoints_of
 from trueward.lab.arena.choice import chosen_policies, chosen_scenarios
-from trueward.lab.arena.field import SCALES, Entry, Scale, field_of
+from trueward.lab.arena.field import SCALES, YOURS, Entry, Scale, field_of
 from trueward.lab.arena.page import write_page
 from trueward.lab.arena.scenario import Scenario
 from trueward.lab.arena.standings import Standings, standings_of
@@ -134,7 +131,7 @@ def _joined(field: dict[str, Entry], given: Sequence[str]) -> dict[str, Entry]:
 
 def _rehearsed(name: str, entry: Entry, scenarios: Sequence[Scenario]) -> Entry:
     """Let a user's policy fail now, and not after hours; note what a round costs if it is plain Python."""
-    seconds = 0.0 if entry.source is None else rehearse(name, entry, scenarios)
+    seconds = rehearse(name, entry, scenarios) if entry.family == YOURS else 0.0
     return replace(entry, round_cost=seconds, interpreted=True) if seconds else entry
 
 
@@ -147,16 +144,6 @@ def _duration(seconds: float) -> str:
 
 def _cell(name: str, entry: Entry, scenario: Scenario, trials: int, seed: int) -> Cell:
     learner = entry.build(scenario.told)
-    described = {
-        "arms": describe(scenario.arms),
-        "adversary": describe(scenario.adversary),
-        "policies": {name: describe(learner) if entry.source is None else entry.source},
-        "horizon": scenario.horizon,
-        "trials": trials,
-        "seed": seed,
-        "checkpoints": checkpoints_of(scenario.horizon).tolist(),
-    }
     policy = learner if isinstance(learner, Policy) else Plain(learner)
-    point: dict[str, Any] = {"scenario": scenario.name}
     played = scenario.arms, scenario.adversary, {name: policy}
-    return Cell(point, *played, name, scenario.horizon, trials, seed, described, shuffle_arms=True)
+    return Cell({"scenario": scenario.name}, *played, name, scenario.horizon, trials, seed, shuffle_arms=True)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from scipy.stats import rankdata
 
 from trueward.engine.kernel import Floats
 from trueward.lab.arena.scenario import Scenario
@@ -94,8 +95,8 @@ class Standings:
     @cached_property
     def ranks(self) -> list[Estimate]:
         """The mean rank of each policy over all scenarios; 1 is the lowest regret."""
-        mean = np.mean([ranked(means[:, None]) for means in self.means], axis=0)
-        return estimates(mean[:, 0], np.mean([ranked(draws) for draws in self.resampled], axis=0))
+        mean, draws = (rankdata(shares, axis=1).mean(axis=0) for shares in (self.means, self.resampled))
+        return estimates(mean, draws)
 
     def clean_costs(self) -> list[Estimate] | None:
         """Return the mean share of each policy over the clean scenarios, if there are any."""
@@ -178,10 +179,3 @@ def estimates(values: Floats, resampled: Floats) -> list[Estimate]:
     """Return numbers with their intervals; the last axis of `resampled` holds the resamples."""
     low, high = np.quantile(resampled, INTERVAL, axis=-1)
     return [Estimate(*map(float, each)) for each in zip(values, low, high, strict=True)]
-
-
-def ranked(values: Floats) -> Floats:
-    """Return the rank of each row in its column; equal values share their mean rank."""
-    below = (values[None] < values[:, None]).sum(axis=1)
-    equal = (values[None] == values[:, None]).sum(axis=1)
-    return np.asarray(below + (equal + 1) / 2)

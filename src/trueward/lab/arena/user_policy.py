@@ -24,10 +24,10 @@ REHEARSAL = 30  # rounds
 def user_entry(given: str) -> tuple[str, Entry]:
     """Return the name and the entry of a policy in a file, from "file.py:Name"."""
     try:
-        found, source = found_in_file(given)
+        found = found_in_file(given)
     except TruewardError as error:
         raise TruewardError(f"--policy {error}") from error
-    return given.rpartition(":")[2], Entry(YOURS, lambda told: _built(found, told, given), source=source)
+    return given.rpartition(":")[2], Entry(YOURS, lambda told: _built(found, told, given))
 
 
 def _built(found: Any, told: Told, given: str) -> Learner:

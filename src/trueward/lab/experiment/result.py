@@ -1,6 +1,6 @@
 """What an experiment found: tables with one column per swept value, and a chart."""
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import polars.selectors as cs
 from trueward.engine.interval import Z
 from trueward.lab.experiment.specification import Experiment
 from trueward.lab.experiment.tables import DIFFERENCE
-from trueward.pages.labels import text
+from trueward.pages.labels import count, text
 
 if TYPE_CHECKING:
     import altair as alt
@@ -26,12 +26,6 @@ class Effort:
     seconds: float = 0.0
     ready: int = 0
     ready_seconds: float = 0.0
-
-    def with_cell(self, seconds: float, *, ready: bool) -> "Effort":
-        """Return the effort with one cell more."""
-        if ready:
-            return replace(self, ready=self.ready + 1, ready_seconds=self.ready_seconds + seconds)
-        return replace(self, played=self.played + 1, seconds=self.seconds + seconds)
 
     def __add__(self, other: "Effort") -> "Effort":
         return Effort(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
@@ -55,7 +49,7 @@ class Result:
     def __repr__(self) -> str:
         """Say what was played, and what came of it, a line per cell and policy."""
         cell = self.experiment.cells[0]
-        head = f"{self._title}: {_count(cell.trials, 'trial')} of {cell.horizon:,} rounds; regret after the last round"
+        head = f"{self.title}: {count(cell.trials, 'trial')} of {cell.horizon:,} rounds; regret after the last round"
         rows = [_line(row, self.sweep) for row in self.table.head(LINES).iter_rows(named=True)]
         rest = self.table.height - len(rows)
         return "\n".join([head, *rows, *([f"… and {rest} more rows in .table"] if rest else [])])
@@ -68,7 +62,8 @@ class Result:
         return f"<p>{escape(repr(self).splitlines()[0])}</p>{shown}"
 
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
+        """What was asked, or the name of the experiment."""
         return self.experiment.title or self.experiment.name
 
     @property
@@ -133,7 +128,3 @@ def _line(row: dict[str, Any], swept: list[str]) -> str:
     point = "".join(f"{name} = {text(row[name])}, " for name in swept)
     sure = "" if row["low"] is None else f" ± {row['regret'] - row['low']:.1f}"
     return f"  {point}{row['policy']}: {row['regret']:.1f}{sure}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

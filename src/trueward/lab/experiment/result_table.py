@@ -12,7 +12,7 @@ from trueward.pages.labels import text
 def result_table(result: Result) -> Table:
     """Return regret, its interval, its spread, and the paired difference, a row per cell and policy."""
     reference = result.experiment.cells[0].reference
-    table = Table(title=escape(f"{result.experiment.title or result.experiment.name}: uncontaminated regret"))
+    table = Table(title=escape(f"{result.title}: uncontaminated regret"))
     swept = list(result.experiment.sweep)
     for column in [*swept, "policy", "mean", "95 % interval", "10-90 % range", f"difference to {reference}"]:
         table.add_column(escape(column), justify="left" if column in [*swept, "policy"] else "right")

@@ -79,7 +79,7 @@ def _result(experiment: Experiment, store: Store | None, executor: Executor | No
     for cell in experiment.cells:
         kept, ready = _kept(cell, experiment.name, store, executor, report)
         cells.append(kept.tables)
-        effort = effort.with_cell(kept.seconds, ready=ready)
+        effort += Effort(ready=1, ready_seconds=kept.seconds) if ready else Effort(played=1, seconds=kept.seconds)
     return Result(experiment, cells, effort)
 
 

@@ -7,7 +7,7 @@ the sweep: all policies, on the same worlds.
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ class Cell:
     horizon: int
     trials: int
     seed: int
-    described: dict[str, Any]  # the same as it was given
+    described: dict[str, Any] = field(default_factory=dict)  # the same as it was given in a specification
     shuffle_arms: bool = False
 
     @property
@@ -151,7 +151,6 @@ def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -
     checks.one_of("reference", reference, tuple(policies))
     horizon = checks.whole("horizon", resolved["horizon"], at_least=1)
     told = {"arms": described_arms, "reference": reference, "checkpoints": checkpoints_of(horizon).tolist()}
-    described = {**resolved, **told}
     return Cell(
         called,
         arms,
@@ -161,5 +160,5 @@ def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -
         horizon,
         checks.whole("trials", resolved["trials"], at_least=1),
         checks.whole("seed", resolved["seed"]),
-        described,
+        {**resolved, **told},
     )

@@ -31,24 +31,23 @@ def comes_from_a_file(*things: Any) -> bool:
     return any(function.__module__.startswith(PREFIX) for function in functions_of(*things))
 
 
-def found_in_file(given: str, folder: Path = Path()) -> tuple[Any, str]:
-    """Return what "file.py:Name" names, and a digest of the file, whose path is relative to `folder`."""
+def found_in_file(given: str, folder: Path = Path()) -> Any:
+    """Return what "file.py:Name" names; the file's path is relative to `folder`."""
     file, _, name = given.rpartition(":")
     if not file or not name:
         raise TruewardError(f"{given}: write the file and the name in it, as in mine.py:MyPolicy")
     path = folder / file
     if not path.is_file():
         raise TruewardError(f"{given}: there is no file {path}")
-    source = hashlib.sha256(path.read_bytes()).hexdigest()
-    module = _imported(path, source, given)
+    module = _imported(path, given)
     if not hasattr(module, name):
         raise TruewardError(f"{given}: {path} has no {name}")
-    return getattr(module, name), source
+    return getattr(module, name)
 
 
-def _imported(path: Path, source: str, given: str) -> ModuleType:
+def _imported(path: Path, given: str) -> ModuleType:
     """Import a file once; its digest is part of the module's name, so that an edited file is another module."""
-    name = f"{PREFIX}{path.stem}_{source[:16]}"
+    name = f"{PREFIX}{path.stem}_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
     known = sys.modules.get(name)
     if known is not None and known.__file__ == str(path.resolve()):
         return known
@@ -88,7 +87,7 @@ def _built(role: str, description: Mapping[str, Any], where: str, folder: Path) 
     """Return an object as it is; a class, or a function that makes one, called with the parameters given."""
     parameters = {key: value for key, value in description.items() if key != "name"}
     try:
-        found, _ = found_in_file(description["name"], folder)
+        found = found_in_file(description["name"], folder)
         if role == "adversary" and inspect.isfunction(found):
             return FunctionAdversary(found, **parameters)
         if inspect.isclass(found) or inspect.isfunction(found):

@@ -1,6 +1,5 @@
 """The paper's five figures: the experiment of each, the tables it shows (`data_*`), and the chart (`draw_*`)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,12 +32,20 @@ class Figure:
     experiment: str
     title: str
     caption: str
-    data: Callable[[Result], Tables]
-    draw: Callable[..., Chart]
+    variable: str = ""  # what is swept, where that is the question; else policies are compared
+
+    def data(self, result: Result) -> Tables:
+        """Return the tables that the figure shows of a result."""
+        if self.variable:
+            return Tables(sensitivity.data_sensitivity(result, self.variable), pl.DataFrame())
+        return data_comparison(result)
 
     def chart(self, result: Result, *, paper: bool = False) -> Chart:
         """Return the chart of a result; `paper` draws the mean with standard-deviation bars, as the paper does."""
-        return self.draw(self.data(result), paper=paper)
+        tables = self.data(result)
+        if self.variable:
+            return draw_sensitivity(tables, self.variable, paper=paper)
+        return draw_comparison(tables, paper=paper)
 
 
 def data_comparison(result: Result) -> Tables:
@@ -46,16 +53,6 @@ def data_comparison(result: Result) -> Tables:
     trials = result.trials.filter(pl.col("trial") < MOST_TRIALS)
     label = panels.panel_label(trials, list(result.experiment.sweep))
     return Tables(charts.data_curves(result), trials.select(label, "policy", "trial", "regret"))
-
-
-def data_alpha(result: Result) -> Tables:
-    """Return the curves of each policy at each alpha."""
-    return Tables(sensitivity.data_sensitivity(result, "alpha"), pl.DataFrame())
-
-
-def data_sigma(result: Result) -> Tables:
-    """Return the curves of each policy at each sigma."""
-    return Tables(sensitivity.data_sensitivity(result, "sigma"), pl.DataFrame())
 
 
 def draw_comparison(tables: Tables, *, paper: bool = False) -> Chart:
@@ -100,16 +97,6 @@ def draw_ends(tables: Tables, *, width: int | None = None) -> panels.Panels:
     return panels.in_panels(layers, both, words, width=width)
 
 
-def draw_alpha(tables: Tables, *, paper: bool = False) -> Chart:
-    """Draw the regret against alpha, and over time for each alpha."""
-    return draw_sensitivity(tables, "alpha", paper=paper)
-
-
-def draw_sigma(tables: Tables, *, paper: bool = False) -> Chart:
-    """Draw the regret against sigma, and over time for each sigma."""
-    return draw_sensitivity(tables, "sigma", paper=paper)
-
-
 def draw_sensitivity(tables: Tables, variable: str, *, paper: bool) -> Chart:
     """Draw final regret, its paired difference to tUCB, and regret over time, against a swept value."""
     band: panels.Band = "sd" if paper else "ci"
@@ -139,35 +126,27 @@ FIGURES = {
         "figure1",
         "Regret over time when a share ε of the ratings is contaminated",
         f"Bernoulli adversary, random malicious ratings, α = ε. {_COMPARED}",
-        data_comparison,
-        draw_comparison,
     ),
     2: Figure(
         "figure2",
         "The cost of expecting contamination where there is none",
         f"ε = 0, while tUCB and sUCB are told α. {_COMPARED}",
-        data_comparison,
-        draw_comparison,
     ),
     3: Figure(
         "figure3",
         "Sensitivity to α of sUCB and tUCB",
         f"Bernoulli adversary, ε = 0.1. {_SWEPT.format(name='α')}",
-        data_alpha,
-        draw_alpha,
+        variable="alpha",
     ),
     4: Figure(
         "figure4",
         "Sensitivity to σ of sUCB and tUCB",
         f"Bernoulli adversary, ε = α = 0.1. {_SWEPT.format(name='σ')}",
-        data_sigma,
-        draw_sigma,
+        variable="sigma",
     ),
     5: Figure(
         "figure5",
         "Regret over time when the first tenth of the ratings is contaminated",
         f"Front cluster, ε = α = 0.1. {_COMPARED.replace('Top', 'Left').replace('Bottom', 'Right')}",
-        data_comparison,
-        draw_comparison,
     ),
 }

@@ -92,11 +92,7 @@ def draw_figures(results: Mapping[str, Result], *, paper: bool = False) -> list[
 
 def _generic(name: str, result: Result, *, paper: bool) -> Drawn:
     chart = curves_chart(result, band="sd" if paper else "ci")
-    return Drawn(re.sub(r"[^\w.-]+", "-", name), _called(name, result), "Mean regret over time.", chart.to_dict())
-
-
-def _called(name: str, result: Result) -> str:
-    return result.experiment.title or name
+    return Drawn(re.sub(r"[^\w.-]+", "-", name), result.title, "Mean regret over time.", chart.to_dict())
 
 
 def _paper_caption(result: Result) -> str:
@@ -122,7 +118,7 @@ def _plain(words: Any) -> str:
 def _title(results: Mapping[str, Result], ledger: Ledger) -> str:
     if ledger.entries or any(figure.experiment in results for figure in FIGURES.values()):
         return "Bandits under contaminated feedback: the paper's claims and figures, played again"
-    return "; ".join(_called(name, result) for name, result in results.items())
+    return "; ".join(result.title for result in results.values())
 
 
 def _summary(results: Mapping[str, Result], ledger: Ledger) -> str:

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from trueward.engine.kernel import Floats, State, generic, kernel
-from trueward.engine.stages import Ask, choose
+from trueward.engine.stages import Ask, Observation, choose, insert
 from trueward.policies.base import Policy
 from trueward.policies.choosing import TIE, best_of, ties_of
 
@@ -55,6 +55,13 @@ def play_highest(state: State, ask: Ask, rng: np.random.Generator) -> int:
 
 
 choose.derive(lambda state_class: play_highest if score.kernel_of(state_class) else None)
+
+
+@kernel
+def estimate_anew(state: State, seen: Observation, rng: np.random.Generator) -> None:
+    """Take the reward into the arm's estimate: `update`, for a state that has `pulls`, `estimate` and `memory`."""
+    state.pulls[seen.arm] += 1
+    state.estimate[seen.arm] = insert(state.memory, seen.arm, seen.reward, rng)
 
 
 class IndexPolicy(Policy):

@@ -35,12 +35,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, State, kernel
-from trueward.engine.parameters import Positive, at_least, below
-from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.parameters import BelowHalf, Positive, at_least
+from trueward.engine.stages import Ask, update
 from trueward.engine.states import Setting, given, new, per_arm, scratch, single
 from trueward.estimators.base import Estimator
 from trueward.estimators.median.definition import Median
-from trueward.policies.index.base import IndexPolicy, prepare, score
+from trueward.policies.index.base import IndexPolicy, estimate_anew, prepare, score
 
 POINTS = 241  # of the table
 REACH = 12.0  # standard deviations; beyond, d has reached its limit (1 - 2 epsilon) ln((1 - epsilon) / epsilon)
@@ -138,18 +138,14 @@ def evidence_for(state: CrimedState, ask: Ask, arm: int) -> float:
     return -(n * interpolated(state.divergences, state.epsilon, gap) + math.log(n))
 
 
-@update.register(CrimedState)
-def estimate_anew(state: CrimedState, seen: Observation, rng: np.random.Generator) -> None:
-    """Take the reward into the arm's median."""
-    state.pulls[seen.arm] += 1
-    state.estimate[seen.arm] = insert(state.memory, seen.arm, seen.reward, rng)
+update.register(CrimedState)(estimate_anew)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CRIMED(IndexPolicy):
     """Plays the lowest N_a d(z + gap to the highest median / sigma) + ln N_a, after n0 pulls of each arm."""
 
-    epsilon: Annotated[float, at_least(0), below(0.5)]
+    epsilon: BelowHalf
     sigma: Positive
     n0: Annotated[int, at_least(1)] = 1
     estimator: Estimator = field(default_factory=Median)

@@ -53,10 +53,7 @@ class ExploredState(NamedTuple):
 def find_too_few(state: ExploredState, ask: Ask) -> None:
     """Find the fewest pulls, and whether they are too few."""
     prepare(state.inner, ask)
-    pulls = state.inner.pulls
-    least = pulls[0]
-    for arm in range(1, pulls.size):
-        least = min(least, pulls[arm])
+    least = state.inner.pulls.min()
     state.too_few[0] = least if least < state.exploration * math.log(ask.t) else -1
 
 

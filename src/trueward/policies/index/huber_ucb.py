@@ -30,15 +30,13 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
-import numpy as np
-
 from trueward.engine.kernel import Floats, Ints, State, kernel
-from trueward.engine.parameters import Positive, above, at_least, at_most, below
-from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.parameters import BelowHalf, Positive, above, at_most
+from trueward.engine.stages import Ask, update
 from trueward.engine.states import Setting, new, per_arm
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
-from trueward.policies.index.base import IndexPolicy, score
+from trueward.policies.index.base import IndexPolicy, estimate_anew, score
 
 
 class HuberState(NamedTuple):
@@ -94,11 +92,7 @@ def upper_bound(state: HuberState, ask: Ask, arm: int) -> float:
     return float(state.estimate[arm] + radius)
 
 
-@update.register(HuberState)
-def estimate_anew(state: HuberState, seen: Observation, rng: np.random.Generator) -> None:
-    """Take the reward into the arm's estimate."""
-    state.pulls[seen.arm] += 1
-    state.estimate[seen.arm] = insert(state.memory, seen.arm, seen.reward, rng)
+update.register(HuberState)(estimate_anew)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +103,7 @@ class HuberUCB(IndexPolicy):
     beta: Positive
     preset: Literal["practical", "paper"] = "practical"
     c: Positive = 4.0
-    epsilon: Annotated[float, at_least(0), below(0.5)] = 0.0
+    epsilon: BelowHalf = 0.0
     p: Annotated[float, above(0), at_most(1)] | None = None
     sequential: bool = False
 

@@ -3,15 +3,11 @@
 A state that has a kernel for `imagine` needs none for `choose`.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from trueward.engine.kernel import Floats, State, generic, kernel
+from trueward.engine.kernel import State, generic, kernel
 from trueward.engine.stages import Ask, choose
-from trueward.policies.choosing import best_of, ties_of
-from trueward.policies.posterior.best_arm import highest_draw_probabilities
+from trueward.policies.choosing import best_of
 
 
 @generic
@@ -29,10 +25,3 @@ def play_highest_draw(state: State, ask: Ask, rng: np.random.Generator) -> int:
 
 
 choose.derive(lambda state_class: play_highest_draw if imagine.kernel_of(state_class) else None)
-
-
-def normal_probabilities(centres: Floats, counts: NDArray[Any], sigma: float) -> Floats:
-    """Return the probability that each draw from Normal(centre, sigma^2 / count) is highest; count 0 comes first."""
-    if (counts == 0).any():
-        return ties_of(np.where(counts == 0, 1.0, 0.0))
-    return highest_draw_probabilities(centres, sigma / np.sqrt(counts))

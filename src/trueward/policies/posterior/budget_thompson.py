@@ -29,7 +29,8 @@ from trueward.engine.stages import Ask, Observation, insert, update
 from trueward.engine.states import Setting
 from trueward.estimators.mean import Mean, MeanMemory, means_of
 from trueward.policies.base import Policy
-from trueward.policies.posterior.base import imagine, normal_probabilities
+from trueward.policies.posterior.base import imagine
+from trueward.policies.posterior.normal import normal_probabilities
 
 
 class BudgetThompsonState(NamedTuple):

@@ -10,7 +10,8 @@ Withstands what its estimator withstands once an arm has some tens of rewards. D
 beginning: unlike an upper confidence bound, a narrow posterior in the wrong place is seldom left again, and so the mean
 regret is lower than that of crUCB but its spread is larger.
 
->>> from trueward.engine.stages import ask_at, observed
+>>> import numpy as np
+>>> from trueward.engine.stages import ask_at, observed, update
 >>> from trueward.estimators import TrimmedMean
 >>> policy = RobustThompson(TrimmedMean(alpha=0.1), sigma=2.0)
 >>> state = policy.start(2)
@@ -30,49 +31,16 @@ factor 1 / (1 - 2 alpha).
 import math
 from dataclasses import KW_ONLY, dataclass
 from statistics import NormalDist
-from typing import Annotated, NamedTuple
 
-import numpy as np
-
-from trueward.engine.kernel import Floats, Ints, State
 from trueward.engine.parameters import Positive
-from trueward.engine.stages import Ask, Observation, insert, update
-from trueward.engine.states import Setting, new, per_arm
+from trueward.engine.states import Setting
 from trueward.estimators.base import Estimator
 from trueward.estimators.grouped_median.definition import GroupedMedian
 from trueward.estimators.huber_mean.definition import HuberMean
 from trueward.estimators.median.definition import Median
-from trueward.policies.base import Policy
-from trueward.policies.posterior.base import imagine, normal_probabilities
+from trueward.policies.posterior.normal import NormalPosterior, NormalState, normal_state
 
 MEDIAN_INFLATION = math.sqrt(math.pi / 2.0)  # 1 / (2 phi(0))
-
-
-class RobustThompsonState(NamedTuple):
-    """The posteriors."""
-
-    pulls: Annotated[Ints, per_arm(0)]
-    estimate: Annotated[Floats, per_arm(math.inf)]
-    width: Annotated[Floats, per_arm(0.0)]  # scale / sqrt(pulls)
-    memory: State
-    scale: float
-
-
-@imagine.register(RobustThompsonState)
-def draw_around_estimate(state: RobustThompsonState, arm: int, rng: np.random.Generator) -> float:
-    """Draw from the posterior; an arm not yet pulled comes first."""
-    if state.pulls[arm] == 0:
-        return math.inf
-    return float(state.estimate[arm] + state.width[arm] * rng.standard_normal())
-
-
-@update.register(RobustThompsonState)
-def narrow(state: RobustThompsonState, seen: Observation, rng: np.random.Generator) -> None:
-    """Take the reward into the arm's estimate, and narrow its posterior."""
-    arm = seen.arm
-    state.pulls[arm] += 1
-    state.estimate[arm] = insert(state.memory, arm, seen.reward, rng)
-    state.width[arm] = state.scale / math.sqrt(state.pulls[arm])
 
 
 def huber_inflation(k: float) -> float:
@@ -91,7 +59,7 @@ def inflation_of(estimator: Estimator, sigma: float) -> float:
 
 
 @dataclass(frozen=True)
-class RobustThompson(Policy):
+class RobustThompson(NormalPosterior):
     """Plays the highest draw from Normal(f(x_a), (inflation sigma)^2 / N_a), with any estimator f."""
 
     estimator: Estimator
@@ -99,16 +67,7 @@ class RobustThompson(Policy):
     sigma: Positive
     inflation: Positive | None = None
 
-    def state(self, setting: Setting) -> RobustThompsonState:
+    def state(self, setting: Setting) -> NormalState:
         """Return no estimates yet, and how wide the posteriors are."""
         inflation = inflation_of(self.estimator, self.sigma) if self.inflation is None else self.inflation
-        memory = self.estimator.memory(setting)
-        return new(RobustThompsonState, setting, memory=memory, scale=float(self.sigma * inflation))
-
-    def estimates(self, state: RobustThompsonState) -> Floats:
-        """Return the estimator's means."""
-        return np.where(state.pulls > 0, state.estimate, np.nan)
-
-    def probabilities(self, state: RobustThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the posteriors say all
-        """Return the probability that each arm's draw is the highest."""
-        return normal_probabilities(state.estimate, state.pulls, state.scale)
+        return normal_state(setting, self.estimator.memory(setting), self.sigma * inflation)

@@ -50,9 +50,7 @@ def credit_sleepers(sums: Floats, seen: Observation, amount: float) -> None:
 def exponential_weights(gains: Floats, rate: float, per: float, exploration: float, p: Floats) -> None:
     """Fill p with (1 - exploration) exp(rate G / per) / sum + exploration / K, relative to the highest gain."""
     n_arms = p.size
-    top = gains[0]
-    for arm in range(1, n_arms):
-        top = max(top, gains[arm])
+    top = gains.max()
     total = 0.0
     for arm in range(n_arms):
         p[arm] = exp(rate * (gains[arm] - top) / per)
@@ -64,16 +62,13 @@ def exponential_weights(gains: Floats, rate: float, per: float, exploration: flo
 class SamplingPolicy(Policy):
     """A policy that draws its arm from probabilities, which it knows."""
 
+    samples = True
+
     def probabilities(self, state: State, ask: Ask) -> Floats:
         """Return the probability that it plays each arm."""
         filled = ask._replace(p=np.empty_like(ask.p))
         distribute(state, filled)
         return filled.p
-
-    @property
-    def samples(self) -> bool:
-        """It does."""
-        return True
 
 
 @dataclass(frozen=True)

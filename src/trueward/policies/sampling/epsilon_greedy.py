@@ -41,10 +41,7 @@ def favour_the_best(state: GreedyState, ask: Ask) -> None:
     """Give the best arms what exploration leaves."""
     n_arms = ask.p.size
     explore = min(1.0, state.c * n_arms / ask.t) if state.c >= 0.0 else state.epsilon
-    top = state.estimate[0]
-    for arm in range(1, n_arms):
-        top = max(top, state.estimate[arm])
-    top -= TIE
+    top = state.estimate.max() - TIE
     ties = 0
     for arm in range(n_arms):
         ties += state.estimate[arm] >= top

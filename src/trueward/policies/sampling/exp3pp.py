@@ -70,9 +70,7 @@ def weigh_losses(state: Exp3ppState, t: int, p: Floats) -> None:
     n_arms = p.size
     explore_by_gaps(state, t)
     beta = 0.5 * math.sqrt(math.log(n_arms) / (t * n_arms))
-    lowest = state.weighted[0]
-    for arm in range(1, n_arms):
-        lowest = min(lowest, state.weighted[arm])
+    lowest = state.weighted.min()
     total = 0.0
     exploration = 0.0
     for arm in range(n_arms):

@@ -57,10 +57,7 @@ class RaceState(NamedTuple):
 @kernel
 def running(state: RaceState, layer: int) -> int:
     """Return how many arms are active in a layer."""
-    count = 0
-    for arm in range(state.now.size):
-        count += state.active[arm, layer]
-    return count
+    return int(state.active[:, layer].sum())
 
 
 @kernel
@@ -176,10 +173,7 @@ class Race(RangedPolicy):
     delta: Annotated[float, above(0), below(1)] = 0.05
     lam: Positive | None = None
 
-    @property
-    def needs_horizon(self) -> bool:
-        """The number of layers depends on it."""
-        return True
+    needs_horizon = True  # for the number of layers
 
     def state(self, setting: Setting) -> RaceState:
         """Return layers in which every arm runs, and Lambda."""

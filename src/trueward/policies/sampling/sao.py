@@ -200,10 +200,7 @@ class SAO(RangedPolicy):
     delta: Annotated[float, above(0), below(1)] = 0.1
     log_beta: Positive | None = None
 
-    @property
-    def needs_horizon(self) -> bool:
-        """EXP3.P depends on it, and so does the paper's b."""
-        return True
+    needs_horizon = True  # for EXP3.P, and for the paper's b
 
     def state(self, setting: Setting) -> SaoState:
         """Return that every arm is active, and the constants of both parts."""

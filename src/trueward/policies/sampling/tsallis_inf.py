@@ -51,9 +51,7 @@ def tsallis_weights(losses: Floats, eta: float, p: Floats) -> None:
     With z = min L - x, sum p - 1 is convex and decreasing in z. At z = 2 / eta the best arm alone has weight 1, so the
     sum is at least 1, and from there the steps grow z towards the root and cannot pass it.
     """
-    lowest = losses[0]
-    for arm in range(1, losses.size):
-        lowest = min(lowest, losses[arm])
+    lowest = losses.min()
     z = 2.0 / eta
     for _ in range(MOST_STEPS):
         total = 0.0

@@ -79,10 +79,7 @@ class Plain(Policy):
 
     prototype: Any
 
-    @property
-    def interpreted_only(self) -> bool:
-        """It is plain Python."""
-        return True
+    interpreted_only = True
 
     def state(self, setting: Setting) -> PlainState:
         """Return no copy yet."""

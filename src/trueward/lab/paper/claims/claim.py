@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from trueward.lab.paper.claims.choices import AS_STATED, CHOICES
 from trueward.lab.paper.claims.findings import Finding
@@ -56,3 +57,10 @@ class Claim:
         decided += [f"With {name}: {f.about}." for name, f in list(findings.items())[1:] if f.outcome != "holds"]
         alone = "" if any(name.startswith("choices-") for name in games.results) else ALONE
         return " ".join(part for part in (self.note, computed, *decided, alone) if part)
+
+
+def claim(
+    name: str, where: str, says: str, statistic: str, criterion: str, **more: Any
+) -> Callable[[Callable[[Reading], Finding]], Claim]:
+    """Make the function below into the claim that it decides."""
+    return lambda measure: Claim(name, where, says, statistic, criterion, measure, **more)

@@ -7,7 +7,7 @@ import numpy as np
 
 from trueward.estimators.shorth_mean.definition import shorth_mean
 from trueward.estimators.trimmed_mean.definition import trimmed_mean
-from trueward.lab.paper.claims.claim import Claim
+from trueward.lab.paper.claims.claim import Claim, claim
 from trueward.lab.paper.claims.comparisons import ADVERSARIAL, OF_UNIFORM, OURS, SMALL, UCB_TYPES
 from trueward.lab.paper.claims.findings import Finding, above, below, bounded_mean, mean, weakest
 from trueward.lab.paper.claims.reading import CLEAN, CLUSTER, Reading, bernoulli
@@ -17,8 +17,16 @@ CLUSTER_END, WINDOW = 100, 100  # rounds
 HUGE = 1e300
 
 
-def all_poor(reading: Reading) -> Finding:
-    """Regret in units of uniform play, above one half for every algorithm."""
+@claim(
+    "cluster-all-poor",
+    "6, Figure 5",
+    "when the first tenth of the rounds is contaminated, all algorithms do poorly",
+    "regret divided by that of uniform play: the smallest of all seven algorithms",
+    "interval above 0.5",
+    unit=OF_UNIFORM,
+    note=OURS,
+)
+def _all_poor(reading: Reading) -> Finding:
     unit = reading.uniform(CLUSTER)
     return weakest(above(mean(reading.regret(policy, CLUSTER) / unit), 0.5, policy) for policy in ALL)
 
@@ -37,8 +45,16 @@ def recovers(policy: str) -> Callable[[Reading], Finding]:
     return measure
 
 
-def harmful(reading: Reading) -> Finding:
-    """Regret that the cluster adds, in units of uniform play, above a tenth for every algorithm."""
+@claim(
+    "cluster-harmful",
+    "6, Figure 5",
+    "the front cluster is harmful",
+    "regret that it adds, divided by that of uniform play: the smallest of all seven algorithms",
+    "interval above 0.1",
+    unit=OF_UNIFORM,
+    note=OURS,
+)
+def _harmful(reading: Reading) -> Finding:
     unit = reading.uniform(CLUSTER)
     return weakest(
         above(mean((reading.regret(policy, CLUSTER) - reading.regret(policy, CLEAN)) / unit), SMALL, policy)
@@ -46,16 +62,29 @@ def harmful(reading: Reading) -> Finding:
     )
 
 
-def worse_than_spread(reading: Reading) -> Finding:
-    """Regret under the cluster minus that under the Bernoulli adversary of the same epsilon, above 0."""
+@claim(
+    "cluster-worse-than-spread",
+    "6, Figures 1 and 5",
+    "the front cluster harms more than as much contamination spread over the game (implied)",
+    "regret under the cluster minus that under the Bernoulli adversary: the smallest of all seven algorithms",
+    "interval above 0",
+)
+def _worse_than_spread(reading: Reading) -> Finding:
     return weakest(
         above(mean(reading.regret(policy, CLUSTER) - reading.regret(policy, bernoulli(0.1))), 0, policy)
         for policy in ALL
     )
 
 
-def barbar_one_epoch(reading: Reading) -> Finding:
-    """Length of BARBAR's first epoch divided by the horizon, above 1 even for delta = 1."""
+@claim(
+    "barbar-one-epoch",
+    "6",
+    "at T = 1000, BARBAR never leaves its first epoch, in which it plays at random",
+    "length of the first epoch divided by the horizon",
+    "above 1",
+    unit="horizons",
+)
+def _barbar_one_epoch(reading: Reading) -> Finding:
     cell = reading.cell(CLUSTER)
     arms, horizon = len(cell.arms.gaps), cell.horizon
     ratio = arms * barbar_lambda(arms, horizon, delta=1) / horizon
@@ -67,8 +96,15 @@ def barbar_lambda(arms: int, horizon: int, *, delta: float) -> float:
     return 1024 * math.log(8 * arms / delta * math.log2(horizon))
 
 
-def numerically_stable(reading: Reading) -> Finding:
-    """Error of the robust means of a hundred eights, ten of which became huge, below 1e-9."""
+@claim(
+    "numerically-stable",
+    "7",
+    "the algorithms are numerically stable",
+    "error of the trimmed and the shorth mean when the allowed tenth of the rewards is 1e300 or -1e300",
+    "below 1e-9",
+    note="Of our implementation; the paper's was not at hand.",
+)
+def _numerically_stable(reading: Reading) -> Finding:
     reading.cell(CLEAN)  # judged with figure 1
     findings = []
     for bad in (HUGE, -HUGE):
@@ -83,16 +119,7 @@ SLOPE = "mean regret per round in the last 100 rounds minus that in rounds 101 t
 CONSERVATIVE = "The interval allows for the largest variance that regret per round can have."
 
 CLUSTER_AND_OTHERS = (
-    Claim(
-        "cluster-all-poor",
-        "6, Figure 5",
-        "when the first tenth of the rounds is contaminated, all algorithms do poorly",
-        "regret divided by that of uniform play: the smallest of all seven algorithms",
-        "interval above 0.5",
-        all_poor,
-        unit=OF_UNIFORM,
-        note=OURS,
-    ),
+    _all_poor,
     *(
         Claim(
             f"cluster-{name}-recovers",
@@ -106,40 +133,8 @@ CLUSTER_AND_OTHERS = (
         )
         for name, policy in (("tsallis", "Tsallis-INF"), ("exp3pp", "EXP3++"))
     ),
-    Claim(
-        "cluster-harmful",
-        "6, Figure 5",
-        "the front cluster is harmful",
-        "regret that it adds, divided by that of uniform play: the smallest of all seven algorithms",
-        "interval above 0.1",
-        harmful,
-        unit=OF_UNIFORM,
-        note=OURS,
-    ),
-    Claim(
-        "cluster-worse-than-spread",
-        "6, Figures 1 and 5",
-        "the front cluster harms more than as much contamination spread over the game (implied)",
-        "regret under the cluster minus that under the Bernoulli adversary: the smallest of all seven algorithms",
-        "interval above 0",
-        worse_than_spread,
-    ),
-    Claim(
-        "barbar-one-epoch",
-        "6",
-        "at T = 1000, BARBAR never leaves its first epoch, in which it plays at random",
-        "length of the first epoch divided by the horizon",
-        "above 1",
-        barbar_one_epoch,
-        unit="horizons",
-    ),
-    Claim(
-        "numerically-stable",
-        "7",
-        "the algorithms are numerically stable",
-        "error of the trimmed and the shorth mean when the allowed tenth of the rewards is 1e300 or -1e300",
-        "below 1e-9",
-        numerically_stable,
-        note="Of our implementation; the paper's was not at hand.",
-    ),
+    _harmful,
+    _worse_than_spread,
+    _barbar_one_epoch,
+    _numerically_stable,
 )

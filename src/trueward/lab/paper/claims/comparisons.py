@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from trueward.engine.kernel import Floats
-from trueward.lab.paper.claims.claim import Claim
+from trueward.lab.paper.claims.claim import Claim, claim
 from trueward.lab.paper.claims.findings import Finding, above, below, bootstrap, mean, share, weakest
 from trueward.lab.paper.claims.reading import CLEAN, Reading, bernoulli
 
@@ -15,6 +15,12 @@ UCB_TYPES = (*ROBUST, "UCB")
 ADVERSARIAL = ("EXP3", "EXP3++", "Tsallis-INF")
 EPSILONS = (0.05, 0.1)
 SMALL = 0.1  # of the regret of uniform play; the paper names no threshold, this one is ours
+
+BERNOULLI_WHERE = "abstract, 1, 7; Figure 1"
+BEATS = "paired difference in regret, crUCB minus {}: the weakest of tUCB, sUCB and epsilon 0.05, 0.1"
+ADDED = "added regret, divided by that of uniform play: the largest of {}"
+OURS = "The threshold is ours."
+OF_UNIFORM = "of uniform play"
 
 
 def crucb_beats(rival: str) -> Callable[[Reading], Finding]:
@@ -34,8 +40,15 @@ def _gap(reading: Reading, policy: str, rival: str, epsilon: float) -> Floats:
     return reading.regret(policy, bernoulli(epsilon)) - reading.regret(rival, bernoulli(epsilon))
 
 
-def constraint_broken(reading: Reading) -> Finding:
-    """Share of games in which some arm had more than epsilon of its rewards contaminated at some moment."""
+@claim(
+    "constraint-broken",
+    "abstract, 1",
+    "the simulated adversary breaks the constraint that the theorems put on it",
+    "share of crUCB's games in which it is broken at some round: the smallest of tUCB, sUCB and epsilon 0.05, 0.1",
+    "interval (Wilson) above one half",
+    unit="of the games",
+)
+def _constraint_broken(reading: Reading) -> Finding:
     findings = []
     for policy in CRUCB:
         for epsilon in EPSILONS:
@@ -45,8 +58,14 @@ def constraint_broken(reading: Reading) -> Finding:
     return weakest(findings)
 
 
-def adversarial_poor_when_clean(reading: Reading) -> Finding:
-    """Regret of EXP3, EXP3++ and Tsallis-INF minus that of each UCB type, above 0."""
+@claim(
+    "adversarial-poor-when-clean",
+    "6, Figure 1(a)",
+    "without contamination, EXP3, EXP3++ and Tsallis-INF do worse than the UCB types",
+    "paired difference in regret: the smallest over the 12 pairs",
+    "interval above 0",
+)
+def _adversarial_poor_when_clean(reading: Reading) -> Finding:
     return weakest(
         above(mean(reading.regret(one, CLEAN) - reading.regret(other, CLEAN)), 0, f"{one} against {other}")
         for one in ADVERSARIAL
@@ -54,8 +73,14 @@ def adversarial_poor_when_clean(reading: Reading) -> Finding:
     )
 
 
-def tsallis_best_of_three(reading: Reading) -> Finding:
-    """Regret of Tsallis-INF minus that of EXP3 and EXP3++, below 0 at every epsilon."""
+@claim(
+    "tsallis-best-of-three",
+    "6, Figure 1",
+    "Tsallis-INF is the best of EXP3, EXP3++ and Tsallis-INF",
+    "paired difference in regret to EXP3 and EXP3++: the weakest over epsilon 0, 0.05, 0.1",
+    "interval below 0",
+)
+def _tsallis_best_of_three(reading: Reading) -> Finding:
     return weakest(
         below(mean(reading.regret("Tsallis-INF", at) - reading.regret(rival, at)), 0, f"{rival} at epsilon {epsilon}")
         for epsilon, at in ((0, CLEAN), (0.05, bernoulli(0.05)), (0.1, bernoulli(0.1)))
@@ -63,8 +88,14 @@ def tsallis_best_of_three(reading: Reading) -> Finding:
     )
 
 
-def tsallis_degrades(reading: Reading) -> Finding:
-    """Regret added by each step of epsilon, above 0."""
+@claim(
+    "tsallis-degrades",
+    "6, Figure 1",
+    "Tsallis-INF gets worse as the contaminated share grows",
+    "regret added by a step of epsilon, 0 to 0.05 and 0.05 to 0.1: the smaller",
+    "interval above 0",
+)
+def _tsallis_degrades(reading: Reading) -> Finding:
     clean, some, more = (reading.regret("Tsallis-INF", at) for at in (CLEAN, bernoulli(0.05), bernoulli(0.1)))
     return weakest(
         (
@@ -91,8 +122,14 @@ def _added(reading: Reading, policy: str, epsilon: float) -> Floats:
     return reading.regret(policy, bernoulli(epsilon)) - reading.regret(policy, CLEAN)
 
 
-def degrade_less_than_tsallis(reading: Reading) -> Finding:
-    """Regret added to the robust UCBs minus that added to Tsallis-INF, below 0."""
+@claim(
+    "robust-degrade-less-than-tsallis",
+    "6, Figure 1",
+    "contamination adds less regret to the robust UCBs than to Tsallis-INF",
+    "difference of the added regrets: the largest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
+    "interval below 0",
+)
+def _degrade_less_than_tsallis(reading: Reading) -> Finding:
     return weakest(
         below(mean(_added(reading, policy, e) - _added(reading, "Tsallis-INF", e)), 0, f"{policy} at epsilon {e}")
         for policy in ROBUST
@@ -100,8 +137,16 @@ def degrade_less_than_tsallis(reading: Reading) -> Finding:
     )
 
 
-def benefit_over_ucb(reading: Reading) -> Finding:
-    """Share of plain UCB's regret that the robust UCBs save, above a tenth."""
+@claim(
+    "clear-benefit-over-ucb",
+    "6, Figure 1",
+    "algorithms that account for contamination have a clear benefit over plain UCB",
+    "share of UCB's regret that is saved: the smallest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
+    "interval (bootstrap) above 0.1",
+    unit="of UCB's regret",
+    note=OURS,
+)
+def _benefit_over_ucb(reading: Reading) -> Finding:
     findings = []
     for policy in ROBUST:
         for epsilon in EPSILONS:
@@ -111,8 +156,16 @@ def benefit_over_ucb(reading: Reading) -> Finding:
     return weakest(findings)
 
 
-def median_similar(reading: Reading) -> Finding:
-    """Regret of RUCB-MAB minus that of crUCB, in units of uniform play, below a tenth."""
+@claim(
+    "median-similar",
+    "6, Figure 1",
+    "RUCB-MAB can do about as well as the crUCBs",
+    "regret of RUCB-MAB minus that of tUCB and sUCB, divided by that of uniform play: the largest",
+    "interval below 0.1",
+    unit=OF_UNIFORM,
+    note=OURS,
+)
+def _median_similar(reading: Reading) -> Finding:
     return weakest(
         below(
             mean(_gap(reading, "RUCB-MAB", policy, epsilon) / reading.uniform(bernoulli(epsilon))),
@@ -123,12 +176,6 @@ def median_similar(reading: Reading) -> Finding:
         for epsilon in EPSILONS
     )
 
-
-BERNOULLI_WHERE = "abstract, 1, 7; Figure 1"
-BEATS = "paired difference in regret, crUCB minus {}: the weakest of tUCB, sUCB and epsilon 0.05, 0.1"
-ADDED = "added regret, divided by that of uniform play: the largest of {}"
-OURS = "The threshold is ours."
-OF_UNIFORM = "of uniform play"
 
 COMPARISONS = (
     *(
@@ -147,39 +194,10 @@ COMPARISONS = (
             ("tsallis", "Tsallis-INF", "Tsallis-INF"),
         )
     ),
-    Claim(
-        "constraint-broken",
-        "abstract, 1",
-        "the simulated adversary breaks the constraint that the theorems put on it",
-        "share of crUCB's games in which it is broken at some round: the smallest of tUCB, sUCB and epsilon 0.05, 0.1",
-        "interval (Wilson) above one half",
-        constraint_broken,
-        unit="of the games",
-    ),
-    Claim(
-        "adversarial-poor-when-clean",
-        "6, Figure 1(a)",
-        "without contamination, EXP3, EXP3++ and Tsallis-INF do worse than the UCB types",
-        "paired difference in regret: the smallest over the 12 pairs",
-        "interval above 0",
-        adversarial_poor_when_clean,
-    ),
-    Claim(
-        "tsallis-best-of-three",
-        "6, Figure 1",
-        "Tsallis-INF is the best of EXP3, EXP3++ and Tsallis-INF",
-        "paired difference in regret to EXP3 and EXP3++: the weakest over epsilon 0, 0.05, 0.1",
-        "interval below 0",
-        tsallis_best_of_three,
-    ),
-    Claim(
-        "tsallis-degrades",
-        "6, Figure 1",
-        "Tsallis-INF gets worse as the contaminated share grows",
-        "regret added by a step of epsilon, 0 to 0.05 and 0.05 to 0.1: the smaller",
-        "interval above 0",
-        tsallis_degrades,
-    ),
+    _constraint_broken,
+    _adversarial_poor_when_clean,
+    _tsallis_best_of_three,
+    _tsallis_degrades,
     *(
         Claim(
             f"robust-slightly-affected-{epsilon}",
@@ -193,32 +211,7 @@ COMPARISONS = (
         )
         for epsilon in EPSILONS
     ),
-    Claim(
-        "robust-degrade-less-than-tsallis",
-        "6, Figure 1",
-        "contamination adds less regret to the robust UCBs than to Tsallis-INF",
-        "difference of the added regrets: the largest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
-        "interval below 0",
-        degrade_less_than_tsallis,
-    ),
-    Claim(
-        "clear-benefit-over-ucb",
-        "6, Figure 1",
-        "algorithms that account for contamination have a clear benefit over plain UCB",
-        "share of UCB's regret that is saved: the smallest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
-        "interval (bootstrap) above 0.1",
-        benefit_over_ucb,
-        unit="of UCB's regret",
-        note=OURS,
-    ),
-    Claim(
-        "median-similar",
-        "6, Figure 1",
-        "RUCB-MAB can do about as well as the crUCBs",
-        "regret of RUCB-MAB minus that of tUCB and sUCB, divided by that of uniform play: the largest",
-        "interval below 0.1",
-        median_similar,
-        unit=OF_UNIFORM,
-        note=OURS,
-    ),
+    _degrade_less_than_tsallis,
+    _benefit_over_ucb,
+    _median_similar,
 )

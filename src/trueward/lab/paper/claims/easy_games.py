@@ -3,7 +3,7 @@
 import numpy as np
 
 from trueward.engine.kernel import Floats
-from trueward.lab.paper.claims.claim import Claim
+from trueward.lab.paper.claims.claim import claim
 from trueward.lab.paper.claims.comparisons import ADDED, CRUCB, EPSILONS, OF_UNIFORM, OURS, SMALL
 from trueward.lab.paper.claims.findings import Finding, below, mean, weakest
 from trueward.lab.paper.claims.reading import CLEAN, Reading, clean_with, easy
@@ -11,8 +11,16 @@ from trueward.lab.paper.claims.reading import CLEAN, Reading, clean_with, easy
 EASY = "K = 2, gap 3"
 
 
-def expecting_costs_little(reading: Reading) -> Finding:
-    """Regret that alpha > 0 adds without contamination, in units of uniform play, below a tenth."""
+@claim(
+    "expecting-contamination-costs-little",
+    "6, Figure 2",
+    "expecting a little contamination where there is none costs little",
+    ADDED.format("tUCB, sUCB and alpha 0.05, 0.1"),
+    "interval below 0.1",
+    unit=OF_UNIFORM,
+    note=OURS,
+)
+def _expecting_costs_little(reading: Reading) -> Finding:
     findings = []
     for policy in CRUCB:
         for alpha in EPSILONS:
@@ -23,14 +31,16 @@ def expecting_costs_little(reading: Reading) -> Finding:
     return weakest(findings)
 
 
-def thompson_beats_ucb(reading: Reading) -> Finding:
-    """Regret of Gaussian Thompson sampling minus that of UCB, below 0."""
+@claim(
+    "thompson-beats-ucb",
+    "7",
+    "Thompson sampling often does better than UCB types",
+    "paired difference in regret, Gaussian Thompson sampling minus UCB, without contamination",
+    "interval below 0",
+    note="The paper says so of applications; this is one simulated game.",
+)
+def _thompson_beats_ucb(reading: Reading) -> Finding:
     return below(mean(reading.regret("Thompson", CLEAN) - reading.regret("UCB", CLEAN)), 0, "no contamination")
-
-
-def easy_impotent(reading: Reading) -> Finding:
-    """Regret that contamination adds to plain UCB, in units of uniform play, below a tenth."""
-    return below(mean(_easy_added(reading, EASY)), SMALL, f"UCB, {EASY}")
 
 
 def _easy_added(reading: Reading, arms: str) -> Floats:
@@ -44,52 +54,33 @@ def easy_alone(reading: Reading) -> str:
     return f"Few arms or large gaps alone: {', '.join(shares)}."
 
 
-def easy_needs_no_robustness(reading: Reading) -> Finding:
-    """Regret of plain UCB minus that of tUCB, in units of uniform play, below a hundredth."""
+@claim(
+    "easy-games-impotent",
+    "6",
+    "few arms and large gaps make bounded contamination impotent",
+    "regret that epsilon = 0.1 adds to plain UCB with K = 2 and gap 3, divided by that of uniform play",
+    "interval below 0.1",
+    unit=OF_UNIFORM,
+    note=OURS,
+    remark=easy_alone,
+)
+def _easy_impotent(reading: Reading) -> Finding:
+    return below(mean(_easy_added(reading, EASY)), SMALL, f"UCB, {EASY}")
+
+
+@claim(
+    "easy-games-need-no-robustness",
+    "6",
+    "few arms and large gaps need no algorithm that accounts for contamination",
+    "regret of plain UCB minus that of tUCB with K = 2 and gap 3, divided by that of uniform play",
+    "interval below 0.01",
+    unit=OF_UNIFORM,
+    note=OURS,
+)
+def _easy_needs_no_robustness(reading: Reading) -> Finding:
     at = easy(EASY, 0.1)
     difference = (reading.regret("UCB", at) - reading.regret("tUCB", at)) / reading.uniform(at)
     return below(mean(difference), 0.01, f"UCB against tUCB, {EASY}")
 
 
-EASY_GAMES = (
-    Claim(
-        "expecting-contamination-costs-little",
-        "6, Figure 2",
-        "expecting a little contamination where there is none costs little",
-        ADDED.format("tUCB, sUCB and alpha 0.05, 0.1"),
-        "interval below 0.1",
-        expecting_costs_little,
-        unit=OF_UNIFORM,
-        note=OURS,
-    ),
-    Claim(
-        "easy-games-impotent",
-        "6",
-        "few arms and large gaps make bounded contamination impotent",
-        "regret that epsilon = 0.1 adds to plain UCB with K = 2 and gap 3, divided by that of uniform play",
-        "interval below 0.1",
-        easy_impotent,
-        unit=OF_UNIFORM,
-        note=OURS,
-        remark=easy_alone,
-    ),
-    Claim(
-        "easy-games-need-no-robustness",
-        "6",
-        "few arms and large gaps need no algorithm that accounts for contamination",
-        "regret of plain UCB minus that of tUCB with K = 2 and gap 3, divided by that of uniform play",
-        "interval below 0.01",
-        easy_needs_no_robustness,
-        unit=OF_UNIFORM,
-        note=OURS,
-    ),
-    Claim(
-        "thompson-beats-ucb",
-        "7",
-        "Thompson sampling often does better than UCB types",
-        "paired difference in regret, Gaussian Thompson sampling minus UCB, without contamination",
-        "interval below 0",
-        thompson_beats_ucb,
-        note="The paper says so of applications; this is one simulated game.",
-    ),
-)
+EASY_GAMES = (_expecting_costs_little, _easy_impotent, _easy_needs_no_robustness, _thompson_beats_ucb)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from trueward.engine.kernel import Floats
-from trueward.lab.paper.claims.claim import Claim
+from trueward.lab.paper.claims.claim import Claim, claim
 from trueward.lab.paper.claims.comparisons import ADDED, CRUCB, OF_UNIFORM, OURS, SMALL
 from trueward.lab.paper.claims.findings import Finding, above, below, bootstrap, mean, weakest
 from trueward.lab.paper.claims.reading import Reading, Situation, with_alpha, with_sigma
@@ -24,8 +24,16 @@ def within(reading: Reading, grid: Iterable[float], right: float) -> list[float]
     return [value for value in grid if not reading.narrow or right / 2 <= value <= 2 * right]
 
 
-def alpha_less_sensitive(reading: Reading) -> Finding:
-    """Range of the mean regret over the alphas divided by that over the sigmas, below one half."""
+@claim(
+    "alpha-much-less-sensitive-than-sigma",
+    "6, Figures 3 and 4",
+    "the choice of alpha matters much less than that of sigma",
+    "range of the mean regret over the alphas, divided by that over the sigmas: the larger of tUCB and sUCB",
+    "interval (bootstrap) below 0.5",
+    unit="times",
+    note=f"{EPSILON_OURS} {NO_GRID} {OURS}",
+)
+def _alpha_less_sensitive(reading: Reading) -> Finding:
     epsilon = reading.epsilon
     alphas, sigmas = within(reading, ALPHAS, epsilon), within(reading, SIGMAS, SIGMA)
 
@@ -51,8 +59,16 @@ def _small(reading: Reading, places: Iterable[tuple[str, Situation, Situation]])
     )
 
 
-def overestimating_alpha(reading: Reading) -> Finding:
-    """Regret that too large an alpha adds, in units of uniform play, below a tenth."""
+@claim(
+    "overestimating-alpha-harmless",
+    "6, Figure 3",
+    "too large an alpha does not cost much",
+    ADDED.format("tUCB, sUCB and alpha 0.15, 0.2, 0.3, where epsilon is 0.1"),
+    "interval below 0.1",
+    unit=OF_UNIFORM,
+    note=f"{EPSILON_OURS} {NO_GRID} {OURS}",
+)
+def _overestimating_alpha(reading: Reading) -> Finding:
     right = reading.epsilon
     larger = [alpha for alpha in within(reading, ALPHAS, right) if alpha > right]
     return _small(reading, [_instead_of_right(alpha, right) for alpha in larger])
@@ -62,13 +78,29 @@ def _instead_of_right(alpha: float, right: float) -> tuple[str, Situation, Situa
     return f"alpha {alpha}", with_alpha(alpha, right), with_alpha(right, right)
 
 
-def underestimating_alpha(reading: Reading) -> Finding:
-    """Regret that half the right alpha adds, in units of uniform play, below a tenth."""
+@claim(
+    "slightly-underestimating-alpha-harmless",
+    "6, Figure 3",
+    "slightly too small an alpha does not cost much",
+    ADDED.format("tUCB and sUCB with alpha 0.05, where epsilon is 0.1"),
+    "interval below 0.1",
+    unit=OF_UNIFORM,
+    note=f"{EPSILON_OURS} {OURS}",
+)
+def _underestimating_alpha(reading: Reading) -> Finding:
     return _small(reading, [_instead_of_right(reading.epsilon / 2, reading.epsilon)])
 
 
-def underestimated_bounds(reading: Reading) -> Finding:
-    """Regret that half the right alpha, or three quarters of the right sigma, adds."""
+@claim(
+    "underestimated-bounds-harmless",
+    "7",
+    "upper bounds on alpha and sigma are easy to find, and may even be somewhat too small",
+    ADDED.format("tUCB and sUCB, with alpha 0.05 instead of 0.1, or sigma 0.949 instead of 1.265"),
+    "interval below 0.1",
+    unit=OF_UNIFORM,
+    note=f"{EPSILON_OURS} {OURS}",
+)
+def _underestimated_bounds(reading: Reading) -> Finding:
     right = reading.epsilon
     sigma = ("sigma 0.949", with_sigma(SMALLER, right), with_sigma(SIGMA, right))
     return _small(reading, [_instead_of_right(right / 2, right), sigma])
@@ -86,11 +118,6 @@ def wrong_sigma(
     return measure
 
 
-def saved_by_small_sigma(reading: Reading) -> Finding:
-    """Share of the regret at the right sigma that a smaller one saves, above a tenth."""
-    return weakest(above(_saved(reading, p, SMALLER), SMALL, p) for p in CRUCB)
-
-
 def _saved(reading: Reading, policy: str, sigma: float) -> tuple[float, float, float]:
     regrets = [reading.regret(policy, with_sigma(value, reading.epsilon)) for value in (sigma, SIGMA)]
     return bootstrap(np.column_stack(regrets), lambda means: 1 - means[..., 0] / means[..., 1])
@@ -100,6 +127,20 @@ def saved_by_others(reading: Reading) -> str:
     """Say what still smaller sigmas save."""
     parts = (f"{p} {_saved(reading, p, sigma)[0]:.0%} with sigma {sigma}" for sigma in (0.5, 0.3) for p in CRUCB)
     return f"Still smaller ones save: {', '.join(parts)}."
+
+
+@claim(
+    "underestimating-sigma-helps-much",
+    "6, Figure 4",
+    "what too small a sigma saves is a considerable part of the regret",
+    "share of the regret that sigma 0.949 saves instead of 1.265: the smaller of tUCB and sUCB",
+    "interval (bootstrap) above 0.1",
+    unit="of the regret",
+    note=f"{EPSILON_OURS} {OURS}",
+    remark=saved_by_others,
+)
+def _saved_by_small_sigma(reading: Reading) -> Finding:
+    return weakest(above(_saved(reading, p, SMALLER), SMALL, p) for p in CRUCB)
 
 
 def lost_games(reading: Reading) -> str:
@@ -113,36 +154,9 @@ def lost_games(reading: Reading) -> str:
 
 
 SENSITIVITY = (
-    Claim(
-        "alpha-much-less-sensitive-than-sigma",
-        "6, Figures 3 and 4",
-        "the choice of alpha matters much less than that of sigma",
-        "range of the mean regret over the alphas, divided by that over the sigmas: the larger of tUCB and sUCB",
-        "interval (bootstrap) below 0.5",
-        alpha_less_sensitive,
-        unit="times",
-        note=f"{EPSILON_OURS} {NO_GRID} {OURS}",
-    ),
-    Claim(
-        "overestimating-alpha-harmless",
-        "6, Figure 3",
-        "too large an alpha does not cost much",
-        ADDED.format("tUCB, sUCB and alpha 0.15, 0.2, 0.3, where epsilon is 0.1"),
-        "interval below 0.1",
-        overestimating_alpha,
-        unit=OF_UNIFORM,
-        note=f"{EPSILON_OURS} {NO_GRID} {OURS}",
-    ),
-    Claim(
-        "slightly-underestimating-alpha-harmless",
-        "6, Figure 3",
-        "slightly too small an alpha does not cost much",
-        ADDED.format("tUCB and sUCB with alpha 0.05, where epsilon is 0.1"),
-        "interval below 0.1",
-        underestimating_alpha,
-        unit=OF_UNIFORM,
-        note=f"{EPSILON_OURS} {OURS}",
-    ),
+    _alpha_less_sensitive,
+    _overestimating_alpha,
+    _underestimating_alpha,
     Claim(
         "underestimating-sigma-helps",
         "6, Figure 4",
@@ -153,17 +167,7 @@ SENSITIVITY = (
         note=EPSILON_OURS,
         remark=lost_games,
     ),
-    Claim(
-        "underestimating-sigma-helps-much",
-        "6, Figure 4",
-        "what too small a sigma saves is a considerable part of the regret",
-        "share of the regret that sigma 0.949 saves instead of 1.265: the smaller of tUCB and sUCB",
-        "interval (bootstrap) above 0.1",
-        saved_by_small_sigma,
-        unit="of the regret",
-        note=f"{EPSILON_OURS} {OURS}",
-        remark=saved_by_others,
-    ),
+    _saved_by_small_sigma,
     Claim(
         "overestimating-sigma-hurts",
         "6, Figure 4",
@@ -173,14 +177,5 @@ SENSITIVITY = (
         wrong_sigma(2.5, above),
         note=EPSILON_OURS,
     ),
-    Claim(
-        "underestimated-bounds-harmless",
-        "7",
-        "upper bounds on alpha and sigma are easy to find, and may even be somewhat too small",
-        ADDED.format("tUCB and sUCB, with alpha 0.05 instead of 0.1, or sigma 0.949 instead of 1.265"),
-        "interval below 0.1",
-        underestimated_bounds,
-        unit=OF_UNIFORM,
-        note=f"{EPSILON_OURS} {OURS}",
-    ),
+    _underestimated_bounds,
 )
