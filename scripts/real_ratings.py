@@ -100,7 +100,8 @@ def tell_all(state: State, ratings: Floats, ask: Ask, rng: np.random.Generator) 
     """Tell a policy a (rounds, arms) table of ratings, row by row."""
     for t in range(ratings.shape[0]):
         for arm in range(ratings.shape[1]):
-            seen = Observation(t * ratings.shape[1] + arm + 1, arm, ratings[t, arm], ask.p, ask.available)
+            number = t * ratings.shape[1] + arm + 1
+            seen = Observation(number, arm, ratings[t, arm], ask.p, ask.available, ask.p[:0])
             update(state, seen, rng)
 
 

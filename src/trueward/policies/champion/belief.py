@@ -1,113 +1,139 @@
-"""What is believed of each arm: posteriors over the laws and the contamination of a `RatingModel`.
+"""What is believed of each arm: the likelihoods of all laws and groups of a `RatingModel`, given its ratings.
 
-All combinations stand in a table of weights, groups (of rate and kind of contamination) by laws. A rating multiplies
-each weight by its likelihood; to draw a mean, the sums over groups suffice, added up from law to law.
+They stand in tables, groups by means by blocks. A rating multiplies each entry by its likelihood. Each row, the means of
+a group and a block, has a sum of its own and the logarithm of all that it was divided by: so rows can do with 32 bits.
+Rows are added up half by half, in an order that is the same on every machine, all those of a group side by side.
 """
 
 import math
 from typing import Annotated, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats, Ints, exp, kernel
-from trueward.engine.states import Setting, kept, new, per_arm
+from trueward.engine.states import Setting, kept, new, per_arm, single
 from trueward.policies.champion.rating_model import RatingModel
 
-FLOOR = 1e-250  # of a weight; no combination is ever given up for good
+FLOOR = np.float32(1e-30)  # of a weight; no mean is ever given up for good
+SMALL = 1e-12  # a sum that is brought back to 1
+
+Floats32 = NDArray[np.float32]
 
 
 class Belief(NamedTuple):
-    """Posteriors, one for each arm under each hypothesis."""
+    """Likelihoods, one table for each arm under each hypothesis."""
 
-    weights: Annotated[Floats, per_arm(kept, "hypotheses", "groups", "laws")]
-    cumulative: Annotated[Floats, per_arm(kept, "hypotheses", "laws")]  # sums over groups, added up
+    weights: Annotated[Floats32, per_arm(kept, "hypotheses", "groups", "means", "blocks")]  # to a factor for each row
+    sums: Annotated[Floats32, per_arm(kept, "hypotheses", "groups", "blocks")]  # of the weights in a row
+    logs: Annotated[Floats, per_arm(kept, "hypotheses", "groups", "blocks")]  # of what a row was divided by
+    room: Annotated[Floats32, single(kept, "means", "blocks")]  # to add up in
 
 
 def belief_in(model: RatingModel, setting: Setting, hypotheses: int) -> Belief:
-    """Return room for posteriors, to be returned to the prior before they are used."""
-    groups, laws = model.prior.shape
-    return new(Belief, setting, axes={"hypotheses": hypotheses, "groups": groups, "laws": laws})
+    """Return room for likelihoods, to be returned to the beginning before they are used."""
+    _, groups, means, blocks = model.logs.shape
+    axes = {"hypotheses": hypotheses, "groups": groups, "means": means, "blocks": blocks}
+    return new(Belief, setting, axes=axes)
 
 
 @kernel
-def return_to_prior(belief: Belief, prior: Floats, arm: int, hypothesis: int) -> None:
-    """Expect anything."""
-    copy_prior(belief.weights[arm, hypothesis], belief.cumulative[arm, hypothesis], prior)
+def expect_anything(belief: Belief, arm: int, hypothesis: int) -> None:
+    """Begin anew, without ratings."""
+    level_weights(belief.weights[arm, hypothesis], belief.sums[arm, hypothesis], belief.logs[arm, hypothesis])
 
 
 @kernel
-def learn(belief: Belief, model: RatingModel, arm: int, hypothesis: int, rating: int) -> float:
-    """Learn a rating, and return how likely it was: the logarithm of its probability."""
-    weights, cumulative = belief.weights[arm, hypothesis], belief.cumulative[arm, hypothesis]
-    return multiply_weights(weights, cumulative, model.laws[rating], model.clean, model.dirty[rating])
+def learn(belief: Belief, model: RatingModel, arm: int, hypothesis: int, rating: int, doubt: float) -> None:
+    """Learn a rating that a bad rater is so much likelier to give in this way."""
+    weights, sums, logs = belief.weights[arm, hypothesis], belief.sums[arm, hypothesis], belief.logs[arm, hypothesis]
+    heap, bad = model.heap[rating], model.bad[rating]
+    multiply_weights(weights, sums, logs, belief.room, model.laws[rating], model.clean, heap, bad, doubt)
 
 
 @kernel
-def learn_counts(belief: Belief, model: RatingModel, arm: int, hypothesis: int, counts: Ints, evidence: float) -> float:
-    """Learn how often each rating was given, from the prior on; return the evidence with theirs, the counts to 0."""
-    weights, cumulative = belief.weights[arm, hypothesis], belief.cumulative[arm, hypothesis]
-    return weigh_counts(weights, cumulative, model.prior, model.logs, counts, evidence)
+def learn_counts(belief: Belief, model: RatingModel, arm: int, hypothesis: int, counts: Ints) -> None:
+    """Learn how often each rating was given, from the beginning; the counts are then 0."""
+    weights, sums, logs = belief.weights[arm, hypothesis], belief.sums[arm, hypothesis], belief.logs[arm, hypothesis]
+    weigh_counts(weights, sums, logs, model.logs, counts)
 
 
 @always_compiled
-def copy_prior(weights: Floats, cumulative: Floats, prior: Floats) -> None:
-    """Copy the prior entry by entry, which compiles in a thirtieth of the time that a copy of arrays takes."""
-    last = cumulative.size - 1
-    for law in range(last + 1):
-        cumulative[law] = 0.0
-    for group in range(prior.shape[0]):
-        for law in range(last + 1):
-            weights[group, law] = prior[group, law]
-            cumulative[law] += prior[group, law]
-    for law in range(last):
-        cumulative[law + 1] += cumulative[law]
+def level_weights(weights: Floats32, sums: Floats32, logs: Floats) -> None:
+    """Make all laws equally likely, entry by entry, which compiles much faster than to fill an array."""
+    groups, means, blocks = weights.shape
+    for group in range(groups):
+        for i in range(means):
+            for block in range(blocks):
+                weights[group, i, block] = 1.0 / means
+        for block in range(blocks):
+            sums[group, block] = 1.0
+            logs[group, block] = 0.0
 
 
 @always_compiled
-def multiply_weights(weights: Floats, cumulative: Floats, laws: Floats, clean: Floats, dirty: Floats) -> float:
-    """Multiply every weight by the likelihood of a rating, sum up again, and return its log probability."""
-    last = cumulative.size - 1
-    shrink = 1.0 / cumulative[last]
-    for law in range(last + 1):
-        cumulative[law] = 0.0
-    for group in range(clean.size):
-        good, bad = clean[group] * shrink, dirty[group] * shrink
-        for law in range(last + 1):
-            weight = max(weights[group, law] * (good * laws[law] + bad), FLOOR)
-            weights[group, law] = weight
-            cumulative[law] += weight
-    for law in range(last):
-        cumulative[law + 1] += cumulative[law]
-    return math.log(cumulative[last])
+def multiply_weights(
+    weights: Floats32,
+    sums: Floats32,
+    logs: Floats,
+    room: Floats32,
+    laws: Floats32,
+    clean: Floats,
+    heap: Floats,
+    bad: Floats,
+    doubt: float,
+) -> None:
+    """Multiply every weight by the likelihood of a rating, and sum up again."""
+    groups, means, blocks = weights.shape
+    law, half_room = laws.reshape(means * blocks), room.reshape(means * blocks)
+    for group in range(groups):
+        rows = weights[group].reshape(means * blocks)
+        good, rest = np.float32(clean[group]), np.float32(heap[group] + doubt * bad[group])
+        for i in range(means * blocks):
+            rows[i] = max(rows[i] * (good * law[i] + rest), FLOOR)
+        half = means * blocks // 2
+        for i in range(half):
+            half_room[i] = rows[i] + rows[i + half]
+        while half > blocks:
+            half //= 2
+            for i in range(half):
+                half_room[i] += half_room[i + half]
+        for block in range(blocks):
+            total = half_room[block]
+            sums[group, block] = total
+            if total < SMALL:
+                logs[group, block] += math.log(total)
+                sums[group, block] = 1.0
+                for i in range(means):
+                    weights[group, i, block] /= total
 
 
 @always_compiled
-def weigh_counts(
-    weights: Floats, cumulative: Floats, prior: Floats, logs: Floats, counts: Ints, evidence: float
-) -> float:
-    """Weigh the prior by how often each rating was given, and return the evidence with theirs added.
+def weigh_counts(weights: Floats32, sums: Floats32, logs: Floats, table: Floats, counts: Ints) -> None:
+    """Weigh all laws by how often each rating was given; `table` has log-likelihoods.
 
-    In logarithms, since the order of ratings matters to weights that have a floor: a thousand equal ones would bury
-    every law but theirs.
+    All at once, since the order of ratings matters to weights that have a floor: a thousand equal ones would bury every
+    law but theirs.
     """
-    last, largest = cumulative.size - 1, -math.inf
-    for group in range(weights.shape[0]):
-        for law in range(last + 1):
-            weights[group, law] = math.log(prior[group, law])
+    groups, means, blocks = weights.shape
+    row = np.empty(means)
+    for group in range(groups):
+        for block in range(blocks):
+            for i in range(means):
+                row[i] = 0.0
+            for rating in range(counts.size):
+                if counts[rating] > 0:
+                    for i in range(means):
+                        row[i] += counts[rating] * table[rating, group, i, block]
+            largest, total = -math.inf, 0.0
+            for i in range(means):
+                largest = max(largest, row[i])
+            for i in range(means):
+                weight = max(np.float32(exp(row[i] - largest)), FLOOR)
+                weights[group, i, block] = weight
+                total += weight
+            sums[group, block] = total
+            logs[group, block] = largest - math.log(means)
     for rating in range(counts.size):
-        if counts[rating] > 0:
-            for group in range(weights.shape[0]):
-                for law in range(last + 1):
-                    weights[group, law] += counts[rating] * logs[rating, group, law]
-            counts[rating] = 0
-    for group in range(weights.shape[0]):
-        for law in range(last + 1):
-            largest = max(largest, weights[group, law])
-    for law in range(last + 1):
-        cumulative[law] = 0.0
-    for group in range(weights.shape[0]):
-        for law in range(last + 1):
-            weights[group, law] = max(exp(weights[group, law] - largest), FLOOR)
-            cumulative[law] += weights[group, law]
-    for law in range(last):
-        cumulative[law + 1] += cumulative[law]
-    return evidence + largest + math.log(cumulative[last])
+        counts[rating] = 0

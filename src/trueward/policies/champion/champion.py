@@ -1,17 +1,20 @@
-"""The champion: Thompson sampling over what the ratings mean, and over which of them to believe (ours).
+"""Robust Thompson sampling: over what the ratings mean, and over which of them to believe (ours). The default policy.
 
-    hypothesis ~ P(hypothesis | ratings),    mean_a ~ P(mean | ratings of arm a that count in it),    arm = argmax mean
-    two arms are drawn so, under one hypothesis, and again until both are the same
+    hypothesis ~ P(hypothesis | ratings),    spread, ends ~ P(spread, ends | ratings that count in it)
+    mean_a ~ P(mean | ratings of arm a that count, spread, ends),    arm = argmax mean
+    two arms are drawn so, and again until both are the same
 
 Two kinds of contamination, two parts. Bad ratings *among* the good ones: every arm has a posterior over laws, rates
-and kinds of contamination (`rating_model`), so that neither a rate nor a sigma need be known. Bad ratings *in a row*:
-when the ranks of an arm's ratings change in time, hypotheses are proposed about which of them were a burst
-(`hypotheses`), each with posteriors of its own, and one of them is drawn in each round; nothing is given up for good.
+and kinds of contamination (`rating_model`), in the light of what the arms share (`judgement`), so that neither a rate
+nor a sigma need be known. Bad ratings *in a row*: when the ranks of an arm's ratings change in time, hypotheses are
+proposed about which of them were a burst (`hypotheses`), each with posteriors of its own, and one of them is drawn in
+each round; nothing is given up for good.
 
 Because two draws have to agree, an arm is played with probability p_a^2 / (p_1^2 + ... + p_K^2), where p_a is Thompson
-sampling's. That explores about half as much. What could get lost by it, and by a few bad ratings at the beginning, is
-an arm that looks hopeless; so one with fewer than 1.5 (1 + ln(t / K)) ratings is owed a look: every second round goes
-to one of those. Here t counts ratings, so that a study whose ratings come late is not behind.
+sampling's. That explores about half as much. (After 20 pairs without agreement, the last arm drawn is played.) What
+could get lost by it, and by a few bad ratings at the beginning, is an arm that looks hopeless; so one with fewer than
+0.8 (1 + ln(t / K)) ratings is owed a look: every second round goes to one of those. Here t counts ratings, so that a
+study whose ratings come late is not behind.
 
 >>> from trueward.engine.stages import observed, update
 >>> policy = Champion((0, 10))
@@ -21,29 +24,28 @@ to one of those. Here t counts ratings, so that a study whose ratings come late 
 ...     rating = 9 - t % 2 if t > 20 else t % 2  # 20 ratings of 0 and 1, then of 8 and 9
 ...     update(state, observed(0, rating, n_arms=2, t=t), rng)
 >>> policy.estimates(state).round(1).tolist()[0], policy.contamination(state).round(2).tolist()[0]
-(8.1, 0.38)
+(8.1, 0.35)
 
 Withstands a fifth of bad ratings on every arm, malicious ones and inliers among them; bursts, brigades and bots, at
 the beginning, in the middle or late; an attack on each arm's first pulls. Does not withstand bursts that together make
 up more than the truth, attacks on every rating of an arm (no policy does), ratings of two or three values, where
-contamination cannot be told from the law, and arms that divide people less evenly than two to three: there the smaller
-heap is taken for contamination.
+contamination cannot be told from the law, and malice that hides among honest extremes on a short scale.
 
-Guarantee: none; the posteriors are exact for the model up to their grid, and the model is not an adversary's.
+Guarantee: none; the posteriors are those of the model up to its grid, and the model is not an adversary's.
 
 Reference: ours; Huber (1964) for the contamination model, Pettitt (1979) for the change of ranks.
 """
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Self
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import Range
+from trueward.engine.parameters import Range, at_least, below
 from trueward.engine.stages import Ask
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
@@ -52,28 +54,38 @@ from trueward.policies.champion import account
 from trueward.policies.champion.belief import belief_in
 from trueward.policies.champion.evidence import evidence_by
 from trueward.policies.champion.hypotheses import CHANGES, HELD, RATINGS, Labels, Log, Standing, most_likely
+from trueward.policies.champion.judgement import TRIES, Drawn, judgement_by, values_of, views_of
 from trueward.policies.champion.playing import REMEMBERED, ChampionState, owed
-from trueward.policies.champion.rating_model import means_of_laws, rating_model
+from trueward.policies.champion.rating_model import Assumptions, bad_part, rating_model
 from trueward.policies.declared_range import Outside, count_ratings, declared_range, reward_of
-from trueward.policies.posterior.grid import highest_mean_probabilities, weights_of
+from trueward.policies.posterior.best_arm import highest_atom_probabilities
+from trueward.policies.signals import DEFAULT_SIGNALS, Signal, signal_table
 
-COARSE = 41  # centres of the model that hypotheses are weighed by
+COARSE = {"means": 32, "places": 0, "heaps": (), "honest": 0.0, "polarised": False}  # what hypotheses are weighed by
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_RATINGS = 101
 FEWEST_PILOTS = 10
+LEAST_WEIGHT = 1e-6  # of a hypothesis that is looked at
 
 
 @dataclass(frozen=True)
 class Champion(Policy):
-    """Plays well under most contamination, and needs to know the rating scale only.
+    """Plays well among honest people and under most contamination, and needs to know the rating scale only.
 
     Ratings lie on a scale of `ratings` equally spaced values from one end of the range to the other, by default the
-    whole numbers; what lies between two is rounded. For continuous rewards, see `from_pilot`.
+    whole numbers; what lies between two is rounded. For continuous rewards, see `from_pilot`. A user who knows more
+    says so: `most` is the largest share of bad ratings to consider; with `polarised`, honest ratings may heap at the
+    ends of the scale, where by default a heap apart is suspect; `signals` are what comes with a rating.
     """
+
+    assumed: ClassVar[Assumptions] = Assumptions()
 
     range: Range
     _: KW_ONLY
     ratings: int | None = None
+    most: Annotated[float, at_least(0), below(0.5)] = 0.35
+    polarised: bool = False
+    signals: tuple[Signal, ...] = DEFAULT_SIGNALS
     outside: Outside = None
 
     def __post_init__(self) -> None:
@@ -100,29 +112,49 @@ class Champion(Policy):
     def state(self, setting: Setting) -> ChampionState:
         """Return the prior, and the hypothesis that nothing is excluded."""
         ratings = count_ratings(self.range, self.ratings)
-        model = rating_model(ratings)
-        coarse = rating_model(ratings, centres=COARSE, places=0, divided=0.0)
+        assumed = replace(self.assumed, most=self.most, polarised=self.polarised)
+        model, coarse = rating_model(ratings, assumed), rating_model(ratings, replace(assumed, **COARSE))
         return new(
             ChampionState,
             setting,
             belief=belief_in(model, setting, HELD),
+            judgement=judgement_by(model, setting, HELD),
             model=model,
-            means=means_of_laws(model),
             log=new(Log, setting),
             labels=new(Labels, setting),
             standing=new(Standing, setting),
             evidence=evidence_by(coarse, setting),
             scale=declared_range(self.range, self.outside),
+            signals=signal_table(self.signals, setting),
+            owed=assumed.owed,
             horizon=setting.horizon or 0,
         )
 
+    def _views(self, state: ChampionState) -> Iterator[tuple[int, Drawn]]:
+        """Give all that may be drawn in a round, with its weight, by hypothesis."""
+        for hypothesis, weight in enumerate(account.weights_held(state.standing)):
+            if weight > LEAST_WEIGHT:
+                for drawn in views_of(state.judgement, state.belief, state.model, hypothesis):
+                    yield hypothesis, drawn._replace(weight=weight * drawn.weight)
+
+    def _believed(self, state: ChampionState) -> tuple[Floats, Floats]:
+        """Return the means that an arm may have, and how likely each is, (arms, means)."""
+        laws = sum(drawn.weight * drawn.atoms for _, drawn in self._views(state))
+        return reward_of(state.scale, values_of(state.model)), np.asarray(laws)
+
     def posterior(self, state: ChampionState) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of what is believed of each arm's mean, over all hypotheses."""
-        values = reward_of(state.scale, state.means)
-        held = enumerate(account.weights_held(state.standing))
-        laws = sum(weight * weights_of(state.belief.cumulative[:, h]) for h, weight in held)
+        values, laws = self._believed(state)
         mean = np.asarray(laws @ values)
         return mean, np.sqrt(np.maximum(laws @ (values * values) - mean * mean, 0.0))
+
+    def intervals(self, state: ChampionState, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return between which means each arm's lies with this probability, as far as is believed."""
+        values, laws = self._believed(state)
+        cumulative, tail = np.cumsum(laws, axis=1), (1.0 - checks.number("level", level, above=0, below=1)) / 2.0
+        low, high = ((cumulative < q).sum(axis=1) for q in (tail, 1.0 - tail))
+        edges = np.concatenate([values[:1], (values[1:] + values[:-1]) / 2.0, values[-1:]])
+        return edges[low], edges[np.minimum(high, values.size - 1) + 1]
 
     def estimates(self, state: ChampionState) -> Floats:
         """Return the posterior means, over all hypotheses."""
@@ -130,23 +162,35 @@ class Champion(Policy):
 
     def contamination(self, state: ChampionState) -> Floats:
         """Return the share of each arm's ratings that is believed bad: excluded, or contaminated among the rest."""
-        share = np.zeros(state.due.size)
-        for hypothesis, weight in enumerate(account.weights_held(state.standing)):
-            groups = state.belief.weights[:, hypothesis].sum(axis=2)
-            rate = groups @ (1.0 - state.model.clean) / groups.sum(axis=1)
-            for arm, size in enumerate(state.log.sizes.tolist()):
-                excluded = float(state.labels.excluded[arm, hypothesis, :size].mean()) if size > 0 else 0.0
-                share[arm] += weight * (excluded + (1.0 - excluded) * rate[arm])
-        return share
+        bad = self.believed_bad(state)
+        return np.array([arm.mean() if arm.size > 0 else 0.0 for arm in bad])
+
+    def believed_bad(self, state: ChampionState) -> list[Floats]:
+        """Return for each arm how likely each of its ratings is bad."""
+        log, model = state.log, state.model
+        bad = [np.zeros(size) for size in log.sizes.tolist()]
+        for hypothesis, drawn in self._views(state):
+            for arm, size in enumerate(log.sizes.tolist()):
+                excluded = state.labels.excluded[arm, hypothesis, :size] == 1
+                seen, where = np.unique(
+                    [log.ratings[arm, :size], log.doubts[arm, :size]], axis=1, return_inverse=True
+                )
+                laws = state.belief.weights[arm, hypothesis].astype(np.float64)
+                laws *= (drawn.cells[arm] / laws.sum(axis=1))[:, None]
+                among = [bad_part(model, laws, int(rating), doubt) for rating, doubt in seen.T.tolist()]
+                bad[arm] += drawn.weight * np.where(excluded, 1.0, np.array(among)[where.ravel()])
+        return bad
 
     def probabilities(self, state: ChampionState, ask: Ask) -> Floats:  # noqa: ARG002 - ratings count, not asks
-        """Return the probability of each arm: that two draws agree on it, under all hypotheses, or that it is owed."""
+        """Return the probability of each arm: that two draws agree on it, whatever is true, or that it is owed."""
         p = np.zeros(state.due.size)
-        for hypothesis, weight in enumerate(account.weights_held(state.standing)):
-            laws = weights_of(state.belief.cumulative[:, hypothesis])
-            agreed = highest_mean_probabilities(laws, state.means) ** 2
-            p += weight * agreed / agreed.sum()
-        few = state.log.sizes < owed(state.standing.counts[RATINGS], state.log.sizes.size)
+        for _, drawn in self._views(state):
+            one = highest_atom_probabilities(drawn.atoms)
+            agree = (one**2).sum()
+            never = (1.0 - agree) ** TRIES
+            p += drawn.weight * ((1.0 - never) * one**2 / agree + never * one)
+        p /= p.sum()
+        few = state.log.sizes < owed(state.owed, state.standing.counts[RATINGS], state.log.sizes.size)
         return 0.5 * p + 0.5 * few / few.sum() if few.any() else p
 
     def why_aside(self, state: ChampionState, arm: int, ratings: Sequence[float]) -> list[str]:

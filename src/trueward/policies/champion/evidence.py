@@ -11,13 +11,17 @@ A burst at the very start costs 1.4 instead of ln T, and one under way is taken 
 early in the game speaks for its later part, and one late in the game for its earlier part. The numbers are ours.
 """
 
+import math
 from typing import Annotated, NamedTuple
 
-from trueward.engine.kernel import Floats, Ints, outlined
+import numpy as np
+
+from trueward.engine.kernel import Floats, Ints, exp, outlined
 from trueward.engine.states import Setting, kept, new, per_arm, single
-from trueward.policies.champion.belief import Belief, belief_in, learn, learn_counts, return_to_prior
+from trueward.policies.champion.belief import Belief, belief_in, expect_anything, learn, learn_counts
 from trueward.policies.champion.hypotheses import HYPOTHESES, RATINGS, SLOTS, Labels, Log, Standing, weigh
 from trueward.policies.champion.rating_model import RatingModel
+from trueward.policies.posterior.grid import constant
 
 STEEPNESS = 20.0  # of the prior, per share of all rounds excluded
 SHORT = 0.05  # of all rounds: what a burst under way is taken to last on, and how exactly an end is foreseen
@@ -29,6 +33,7 @@ class Evidence(NamedTuple):
     counted: Belief
     excluded: Belief
     model: RatingModel
+    prior: Floats  # (groups, blocks) of the model
     logs: Annotated[Floats, per_arm(kept, SLOTS, 2)]  # log probability of what counts, and of what is excluded
     places: Annotated[Ints, single(kept, SLOTS)]  # where the beliefs and the logs of a hypothesis stand
     tally: Annotated[Ints, single(kept, "ratings")]  # room to count ratings: zero between two uses
@@ -37,8 +42,23 @@ class Evidence(NamedTuple):
 def evidence_by(model: RatingModel, setting: Setting) -> Evidence:
     """Return room for the evidence of every hypothesis."""
     counted, excluded = (belief_in(model, setting, SLOTS) for _ in range(2))
+    prior = constant(np.outer(np.exp(model.ends) @ model.groups, model.near.mean(axis=0)))
     axes = {"ratings": model.laws.shape[0]}
-    return new(Evidence, setting, axes=axes, counted=counted, excluded=excluded, model=model)
+    return new(Evidence, setting, axes=axes, counted=counted, excluded=excluded, model=model, prior=prior)
+
+
+@outlined
+def likelihood(prior: Floats, belief: Belief, arm: int, place: int) -> float:
+    """Return the log of the average likelihood over what is likely beforehand."""
+    sums, logs = belief.sums[arm, place], belief.logs[arm, place]
+    largest, total = -math.inf, 0.0
+    for group in range(prior.shape[0]):
+        for block in range(prior.shape[1]):
+            largest = max(largest, logs[group, block])
+    for group in range(prior.shape[0]):
+        for block in range(prior.shape[1]):
+            total += prior[group, block] * sums[group, block] * exp(logs[group, block] - largest)
+    return float(largest + math.log(total))
 
 
 @outlined
@@ -49,7 +69,7 @@ def hold_nothing_excluded(standing: Standing, evidence: Evidence) -> None:
     for hypothesis in range(SLOTS):
         evidence.places[hypothesis] = hypothesis
     for arm in range(evidence.logs.shape[0]):
-        return_to_prior(evidence.counted, evidence.model.prior, arm, 0)
+        expect_anything(evidence.counted, arm, 0)
         evidence.logs[arm, 0, 0] = 0.0
 
 
@@ -70,8 +90,10 @@ def add_rating(
         standing.n_excluded[hypothesis] += excluded
         belief = evidence.excluded if excluded == 1 else evidence.counted
         if excluded == 1 and n > 0 and labels.excluded[arm, hypothesis, n - 1] == 0:
-            return_to_prior(belief, model.prior, arm, place)
-        evidence.logs[arm, place, excluded] += learn(belief, model, arm, place, rating)
+            expect_anything(belief, arm, place)
+        before = likelihood(evidence.prior, belief, arm, place) if excluded == 1 else evidence.logs[arm, place, 0]
+        learn(belief, model, arm, place, rating, 1.0)
+        evidence.logs[arm, place, excluded] += likelihood(evidence.prior, belief, arm, place) - before
         n_excluded = standing.n_excluded[hypothesis]
         standing.scores[hypothesis] = score(labels, evidence.logs, place, hypothesis, n_excluded, horizon)
     weigh(standing)
@@ -99,14 +121,13 @@ def gather_evidence(log: Log, labels: Labels, evidence: Evidence, hypothesis: in
         for excluded in range(2):
             belief = evidence.excluded if excluded == 1 else evidence.counted
             logs[arm, place, excluded] = 0.0
-            return_to_prior(belief, model.prior, arm, place)
+            expect_anything(belief, arm, place)
             for i in range(size + 1):
                 complete = i == size if excluded == 0 else i > 0 and labelled[i - 1] == 1
                 if i < size and labelled[i] == excluded:
                     tally[log.ratings[arm, i]] += 1
                     n_excluded += excluded
                 elif complete:
-                    logs[arm, place, excluded] = learn_counts(
-                        belief, model, arm, place, tally, logs[arm, place, excluded]
-                    )
+                    learn_counts(belief, model, arm, place, tally)
+                    logs[arm, place, excluded] += likelihood(evidence.prior, belief, arm, place)
     return n_excluded

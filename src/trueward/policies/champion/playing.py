@@ -9,16 +9,16 @@ from trueward.engine.kernel import Floats, Ints, kernel, outlined
 from trueward.engine.rank_guard import FIRST_TEST, SHORTEST, change_of_ratings, next_test
 from trueward.engine.stages import Ask, Observation, choose, reset, update
 from trueward.engine.states import clear, kept, per_arm, single
-from trueward.policies.champion.belief import Belief, learn, learn_counts, return_to_prior
+from trueward.policies.champion.belief import Belief, expect_anything, learn, learn_counts
 from trueward.policies.champion.evidence import Evidence, add_rating, hold_nothing_excluded
 from trueward.policies.champion.hypotheses import CHANGES, HYPOTHESES, RATINGS, Labels, Log, Standing, most_likely
+from trueward.policies.champion.judgement import Judgement, agreed_arm, judge, time_to_judge
 from trueward.policies.champion.proposals import revise
 from trueward.policies.champion.rating_model import RatingModel
 from trueward.policies.choosing import best_of
 from trueward.policies.declared_range import DeclaredRange, rating_of
-from trueward.policies.posterior.grid import draw_cell
+from trueward.policies.signals import SignalTable, doubt
 
-OWED = 1.5  # ratings of each arm, times 1 + ln(t / K): ours
 WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then
 REMEMBERED = 32  # changes, for the explanation
@@ -28,8 +28,8 @@ class ChampionState(NamedTuple):
     """What is believed of each arm under each hypothesis."""
 
     belief: Belief
+    judgement: Judgement
     model: RatingModel
-    means: Floats  # (laws,) as places on the scale from 0 to 1
     log: Log
     labels: Labels
     standing: Standing
@@ -37,6 +37,8 @@ class ChampionState(NamedTuple):
     due: Annotated[Ints, per_arm(FIRST_TEST)]  # how many ratings there must be for the next test
     found: Annotated[Floats, single(kept, REMEMBERED, 4)]  # changes: arm, its rating, that of all, statistic
     scale: DeclaredRange
+    signals: SignalTable
+    owed: float  # ratings of each arm, times 1 + ln(t / K)
     horizon: int  # 0 if unknown
 
 
@@ -46,13 +48,21 @@ def forget(state: ChampionState) -> None:
     clear(state)
     hold_nothing_excluded(state.standing, state.evidence)
     for arm in range(state.due.size):
-        return_to_prior(state.belief, state.model.prior, arm, 0)
+        begin(state.belief, state.judgement, state.model, arm, 0)
 
 
 @kernel
-def owed(ratings: int, n_arms: int) -> float:
+def begin(belief: Belief, judgement: Judgement, model: RatingModel, arm: int, hypothesis: int) -> None:
+    """Expect anything of an arm."""
+    judgement.counted[arm, hypothesis] = 0
+    expect_anything(belief, arm, hypothesis)
+    judge(judgement, belief, model, arm, hypothesis)
+
+
+@kernel
+def owed(each: float, ratings: int, n_arms: int) -> float:
     """Return how many ratings each arm should have by now."""
-    return OWED * (1.0 + math.log((ratings + 1) / n_arms))
+    return each * (1.0 + math.log((ratings + 1) / n_arms))
 
 
 @kernel
@@ -69,28 +79,17 @@ def draw_hypothesis(weights: Floats, held: int, rng: np.random.Generator) -> int
 
 @choose.register(ChampionState)
 def play_agreed_arm(state: ChampionState, ask: Ask, rng: np.random.Generator) -> int:
-    """Look at an arm that is owed it; or draw a hypothesis, and pairs of arms under it until a pair agrees."""
-    sizes, standing, cumulative = state.log.sizes, state.standing, state.belief.cumulative
-    few, bar = 0, owed(standing.counts[RATINGS], sizes.size)
+    """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until a pair agrees."""
+    sizes, standing = state.log.sizes, state.standing
+    few, bar = 0, owed(state.owed, standing.counts[RATINGS], sizes.size)
     for arm in range(sizes.size):
         few += sizes[arm] < bar
     if few > 0 and rng.random() < 0.5:
         for arm in range(sizes.size):
             ask.p[arm] = 1.0 if sizes[arm] < bar else 0.0
         return best_of(ask.p, rng)
-    hypothesis, one, other = draw_hypothesis(standing.weights, standing.counts[HYPOTHESES], rng), 0, 1
-    while one != other:
-        one = draw_arm(cumulative, state.means, hypothesis, ask.p, rng)
-        other = draw_arm(cumulative, state.means, hypothesis, ask.p, rng)
-    return one
-
-
-@outlined
-def draw_arm(cumulative: Floats, means: Floats, hypothesis: int, drawn: Floats, rng: np.random.Generator) -> int:
-    """Draw a mean for each arm as the hypothesis has it, and return the arm with the highest."""
-    for arm in range(drawn.size):
-        drawn[arm] = means[draw_cell(cumulative[arm, hypothesis], rng)]
-    return best_of(drawn, rng)
+    hypothesis = draw_hypothesis(standing.weights, standing.counts[HYPOTHESES], rng)
+    return agreed_arm(state.judgement, state.belief, state.model, hypothesis, rng)
 
 
 @update.register(ChampionState)
@@ -100,16 +99,20 @@ def learn_rating(state: ChampionState, seen: Observation, rng: np.random.Generat
     arm, horizon = seen.arm, rounds(state.horizon, seen.t)
     rating = rating_of(state.scale, seen, evidence.tally.size)
     add_rating(log, labels, standing, evidence, arm, rating, horizon)
-    size = log.sizes[arm]
+    size, likelier = log.sizes[arm], doubt(state.signals, seen.evidence)
+    log.doubts[arm, size - 1] = likelier
     for hypothesis in range(standing.counts[HYPOTHESES]):
         if labels.excluded[arm, hypothesis, size - 1] == 0:
-            learn(state.belief, state.model, arm, hypothesis, rating)
+            learn(state.belief, state.model, arm, hypothesis, rating, likelier)
+            state.judgement.counted[arm, hypothesis] += 1
+            if time_to_judge(state.judgement.counted[arm, hypothesis]):
+                judge(state.judgement, state.belief, state.model, arm, hypothesis)
     if size >= state.due[arm]:
         state.due[arm] = next_test(size)
         place = find_change(log, labels.excluded, standing, evidence.tally, state.found, arm, horizon)
         over = log.arrivals[arm, max(0, size - RECENT)]
         revise(log, labels, standing, evidence, arm, place, over, horizon)
-        learn_fresh(state.belief, state.model, log, labels.excluded, standing, evidence.tally)
+        learn_fresh(state.belief, state.judgement, state.model, log, labels.excluded, standing, evidence.tally)
 
 
 @kernel
@@ -138,12 +141,27 @@ def find_change(
 
 
 @outlined
-def learn_fresh(belief: Belief, model: RatingModel, log: Log, excluded: Ints, standing: Standing, tally: Ints) -> None:
-    """Learn all that counts under hypotheses that were admitted just now."""
+def learn_fresh(
+    belief: Belief,
+    judgement: Judgement,
+    model: RatingModel,
+    log: Log,
+    excluded: Ints,
+    standing: Standing,
+    tally: Ints,
+) -> None:
+    """Learn all that counts under hypotheses that were admitted just now: what came with evidence by itself."""
     for hypothesis in range(1, standing.counts[HYPOTHESES]):
         if standing.fresh[hypothesis] == 1:
             standing.fresh[hypothesis] = 0
             for arm in range(log.sizes.size):
+                judgement.counted[arm, hypothesis] = 0
                 for i in range(log.sizes[arm]):
-                    tally[log.ratings[arm, i]] += 1 - excluded[arm, hypothesis, i]
-                learn_counts(belief, model, arm, hypothesis, tally, 0.0)
+                    judgement.counted[arm, hypothesis] += 1 - excluded[arm, hypothesis, i]
+                    if log.doubts[arm, i] == 1.0:
+                        tally[log.ratings[arm, i]] += 1 - excluded[arm, hypothesis, i]
+                learn_counts(belief, model, arm, hypothesis, tally)
+                for i in range(log.sizes[arm]):
+                    if log.doubts[arm, i] != 1.0 and excluded[arm, hypothesis, i] == 0:
+                        learn(belief, model, arm, hypothesis, log.ratings[arm, i], log.doubts[arm, i])
+                judge(judgement, belief, model, arm, hypothesis)

@@ -1,132 +1,208 @@
-"""A model of contaminated ratings: the tables behind the champion's posteriors.
+"""A model of ratings, good and bad: the tables behind the default policy's posteriors.
 
-    P(rating k) = (1 - e) f(k; law) + e q(k; kind)
+    P(rating k) = (1 - e) f(k; mean, spread) + e q(k; kind)
 
-The law f is a normal one rounded to the scale, mean and spread unknown, or, seldom, one with two heaps, of people who
-love an arm and people who hate it, both of them many. A share e of the ratings comes from elsewhere: from anywhere on
-the scale, or mostly from one place of it, wherever that is. A careless rater who always gives 5, a bot that gives 10
-and inliers just below the truth are of the second kind, and a model that knew only the first would take them for a
-wider law. A combination of a rate and a kind is a *group*.
+The law f of honest ratings is a normal one rounded to the scale, whose tails go to the ends: with a wide spread it is
+as flat, as skewed and as heaped up at an end as ratings of people are. Laws of one spread form a *block*; the means of
+the blocks stand on one grid. How wide opinions scatter is taken to be much the same on all arms of a study: each has a
+spread near one that they share, so that arms with many ratings say what is normal for an arm with few.
+
+A share e of the ratings comes from elsewhere: from anywhere on the scale, or mostly from one place of it. A careless
+rater who always gives 5, a bot that gives 10 and inliers just below the truth are of the second kind, and a model that
+knew only the first would take them for a wider law. A combination of a rate and a kind is a *group*.
+
+A heap of ratings at an end of the scale, apart from the rest, may be bad, or of honest people who hate the arm, or love
+it; one arm's ratings cannot tell. The other arms can, a little: heaps that most arms have are human, one that singles
+out an arm is suspect. So the study has *ends* at which heaps are honest: neither, beforehand, or the low one, the high
+one or both. There further groups, of honest heaps, take the place of bad heaps, and their ratings count.
 
 On two or three values a contaminated law is just another law: there the model expects no contamination.
 """
 
 import functools
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from trueward.engine.kernel import Floats
+from trueward.engine.kernel import Floats, Ints
 from trueward.policies.posterior.best_arm import normal_cdf
 from trueward.policies.posterior.grid import constant
 
-RATES = (0.02, 0.1, 0.2, 0.35)  # contamination rates, and
-RATE_WEIGHTS = (2.0, 1.0, 0.6, 0.3)  # how likely each is beforehand: ours; the first is "a little, always"
-ANYWHERE = 0.5  # prior weight of contamination from anywhere on the scale
-IN_PLACE = 0.9  # of contamination from one place, the part that comes from just there
-PLACES = 11  # at most, beside the ends of a longer scale: where bots, extremists and clipped rewards are
-PAST_THE_ENDS = 0.1  # of the scale: centres there are laws heaped up at an end
-CENTRES = 97
-NARROWEST, WIDEST = 0.7, 0.26  # spreads: steps of the scale, parts of the scale
-STEP_OF_SPREADS = 1.42
-LEAST_SPREAD = 0.02  # of the scale
-LOVERS = np.linspace(0.4, 0.6, 5)  # shares: fewer than 40 % are taken for contamination
-DIVIDED = 0.02  # prior weight of laws with two heaps
-LOW_HEAPS, HIGH_HEAPS = (-0.1, 0.1, 0.3), (0.7, 0.9, 1.1)  # places
-CHANCES = 241  # of the laws on two or three values
+LEAST = 1e-6  # share of bad ratings: even where none are considered, every rating must be possible
+CHANCES = 256  # of the laws on two or three values
+NEGLIGIBLE = 1e-9  # probability of a rating, where a block has no law of such a mean
+BEYOND = 8.0  # spreads: how far past the ends of the scale the centre of a law may lie
+CENTRES = 801  # that the laws of a mean are looked up among, on the scale and on either side of it
+TWO_HEAPS = (-0.1, 0.1, 0.3), (0.7, 0.9, 1.1)  # places of people who hate an arm, and of people who love it
+NEITHER, LOW, HIGH, BOTH = range(4)  # the ends of the scale at which heaps are honest
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What is taken for granted about ratings; the numbers are ours, chosen by `scripts/choose_assumptions.py`."""
+
+    most: float = 0.35  # share of bad ratings
+    polarised: bool = False
+    rates: tuple[float, ...] = (0.3, 0.6, 1.0)  # of `most`: the rates considered
+    trust: float = 8.0  # how much likelier hardly any bad ratings are than the lowest rate, and
+    weights: tuple[float, ...] = (1.0, 0.5, 0.2)  # how likely each rate is
+    little: float = 0.01  # "hardly any": this rate, from anywhere
+    anywhere: float = 0.5  # prior weight of contamination from anywhere on the scale
+    in_place: float = 0.9  # of contamination from one place, the part that comes from just there
+    places: int = 6
+    means: int = 128  # of a block; a power of two
+    narrowest: float = 0.25  # step of the scale: nearly all ratings are the same
+    least_spread: float = 0.02  # of the scale
+    widest: float = 1.0
+    ratio: float = 1.6  # of one spread to the next, about
+    apart: float = 5.3  # how fast the weight of an arm's spread falls with the logarithm of its ratio to the shared one
+    divided: float = 0.02  # prior weight of laws with two heaps, neither below 40 %
+    honest: float = 0.01  # prior weight of honest heaps at an end, and
+    heaped: float = 0.9  # how likely it is then that an arm has one,
+    heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
+    trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
+    owed: float = 0.8  # looks at each arm, times 1 + ln(t / K)
 
 
 class RatingModel(NamedTuple):
     """The tables that all arms share."""
 
-    laws: Floats  # (ratings, laws) probability of a rating under a law
-    clean: Floats  # (groups,) 1 - e
-    dirty: Floats  # (ratings, groups) e q(rating)
-    logs: Floats  # (ratings, groups, laws) log-likelihoods
-    prior: Floats  # (groups, laws)
+    laws: NDArray[np.float32]  # (ratings, means, blocks) probability of a rating under a law
+    clean: Floats  # (groups,) share of ratings that follow the law
+    heap: Floats  # (ratings, groups) probability of a rating of an honest heap
+    bad: Floats  # (ratings, groups) probability of a bad rating
+    logs: Floats  # (ratings, groups, means, blocks) log-likelihoods
+    near: Floats  # (spreads, blocks) how likely each block is if the arms share this spread
+    groups: Floats  # (ends, groups) how likely each group is if heaps at these ends are honest
+    ends: Floats  # (ends,) and how likely that is, its log
+    means: Floats  # (means,) of the laws of each block, as places on the scale from 0 to 1
+    stretch: Floats  # (groups,) what a group makes of the mean: stretch * mean + shift, for an honest heap
+    shift: Floats  # (groups,)
+    trusted: float  # ratings of an arm for which the model is taken at its word
 
 
-@functools.lru_cache(maxsize=4)
-def rating_model(
-    ratings: int, *, centres: int = CENTRES, places: int = PLACES, divided: float = DIVIDED
-) -> RatingModel:
-    """Return the model for a scale of equally spaced ratings; `divided` is the prior weight of laws with two heaps."""
-    table, of_laws = _laws(ratings, centres, divided)
-    kinds, kind_weights = _kinds(ratings, places)
-    rates, weights = (np.array(RATES), np.array(RATE_WEIGHTS)) if ratings > 3 else (np.zeros(1), np.ones(1))
-    prior = np.outer(np.outer(weights / weights.sum(), kind_weights), of_laws)
-    laws, clean = np.ascontiguousarray(table.T), np.repeat(1.0 - rates, len(kinds))
-    dirty = np.ascontiguousarray(np.concatenate([rate * kinds for rate in rates]).T)
-    logs = np.log(clean[:, None] * laws[:, None, :] + dirty[:, :, None])
-    return RatingModel(*map(constant, (laws, clean, dirty, logs, prior)))
+@functools.lru_cache(maxsize=8)
+def rating_model(ratings: int, assumed: Assumptions = Assumptions()) -> RatingModel:
+    """Return the model for a scale of equally spaced ratings."""
+    if ratings > 3:
+        means = (np.arange(assumed.means) + 0.5) / assumed.means
+        blocks, near = _blocks(ratings, means, assumed)
+    else:
+        means = 1.0 / (1.0 + np.exp(-np.linspace(-6.0, 6.0, CHANCES)))
+        blocks, near = _binomial_laws(ratings, means), np.ones((1, 1))
+    clean, heap, bad, groups, ends = _groups(ratings, assumed)
+    laws = blocks.transpose(2, 1, 0)
+    logs = np.log(clean[:, None, None] * laws[:, None] + (heap + bad)[:, :, None, None])
+    share = heap.sum(axis=0)
+    tables = laws.astype(np.float32), clean, heap, bad, logs, near, groups, ends, means, 1.0 - share, heap[-1].copy()
+    return RatingModel(*(constant(np.ascontiguousarray(table)) for table in tables), assumed.trusted)
 
 
-def means_of_laws(model: RatingModel) -> Floats:
-    """Return the means of the laws, as places on the scale from 0 to 1; equal ones are equal in every bit."""
-    return constant(np.round(np.linspace(0.0, 1.0, model.laws.shape[0]) @ model.laws, 9))
+def _blocks(ratings: int, means: Floats, assumed: Assumptions) -> tuple[Floats, Floats]:
+    """Return the blocks of laws, (blocks, means, ratings), and how likely each is by the spread that arms share."""
+    spreads = _spreads(ratings, assumed)
+    near = np.exp(-assumed.apart * np.abs(np.log(spreads[:, None] / spreads)))
+    near *= (1.0 - assumed.divided) / near.sum(axis=1, keepdims=True)
+    one_heap = [_laws_of_means(ratings, spread, means) for spread in spreads]
+    two_heaps = _divided_laws(ratings, means, assumed)
+    return np.array([*one_heap, two_heaps]), np.pad(near, ((0, 0), (0, 1)), constant_values=assumed.divided)
 
 
-def _laws(ratings: int, centres: int, divided: float) -> tuple[Floats, Floats]:
-    """Return the laws, (laws, ratings), and how likely each is beforehand."""
-    one_heap = _normal_laws(ratings, centres) if ratings > 3 else _binomial_laws(ratings)
-    if divided == 0.0 or ratings <= 3:
-        return one_heap, np.full(len(one_heap), 1.0 / len(one_heap))
-    two_heaps = _divided_laws(ratings)
-    weights = np.repeat([(1.0 - divided) / len(one_heap), divided / len(two_heaps)], [len(one_heap), len(two_heaps)])
-    return np.concatenate([one_heap, two_heaps]), weights
+def _spreads(ratings: int, assumed: Assumptions) -> Floats:
+    narrowest = max(assumed.narrowest / (ratings - 1.0), assumed.least_spread)
+    steps = round(math.log(assumed.widest / narrowest) / math.log(assumed.ratio))
+    return np.asarray(np.geomspace(narrowest, assumed.widest, steps + 1))
 
 
-def _normal_laws(ratings: int, centres: int) -> Floats:
-    """Return normal laws rounded to the ratings, the tails going to the ends: (laws, ratings)."""
-    narrowest = _narrowest(ratings)
-    n_spreads = 1 + max(1, int(math.log(WIDEST / narrowest) / math.log(STEP_OF_SPREADS)))
-    spreads = narrowest * STEP_OF_SPREADS ** np.arange(n_spreads)
-    middles = np.linspace(-PAST_THE_ENDS, 1.0 + PAST_THE_ENDS, centres)
-    centre, spread = (grid.reshape(-1, 1) for grid in np.meshgrid(middles, spreads))
-    return _rounded(ratings, centre, spread)
+def _laws_of_means(ratings: int, spread: float, means: Floats) -> Floats:
+    """Return the normal laws of a spread, rounded to the ratings, that have these means: (means, ratings)."""
+    reach = BEYOND * spread
+    sides = [np.linspace(low, high, CENTRES) for low, high in ((-reach, 0.0), (0.0, 1.0), (1.0, 1.0 + reach))]
+    centres = np.unique(np.concatenate(sides))
+    found = np.maximum.accumulate(_rounded(ratings, centres[:, None], spread) @ np.linspace(0.0, 1.0, ratings))
+    rising = np.append(True, np.diff(found) > 0.0)
+    return _rounded(ratings, np.interp(means, found[rising], centres[rising])[:, None], spread)
 
 
-def _divided_laws(ratings: int) -> Floats:
-    """Return laws with two heaps, of people who love it and people who hate it, neither of them few."""
-    low, high = (_rounded(ratings, np.array(heaps)[:, None], _narrowest(ratings)) for heaps in (LOW_HEAPS, HIGH_HEAPS))
-    return np.array([(1.0 - share) * hate + share * love for share in LOVERS for hate in low for love in high])
+def _divided_laws(ratings: int, means: Floats, assumed: Assumptions) -> Floats:
+    """Return laws of people who love it and people who hate it, neither of them few: (means, ratings)."""
+    spread = max(0.7 / (ratings - 1.0), assumed.least_spread)
+    low, high = (_rounded(ratings, np.array(heaps)[:, None], spread) for heaps in TWO_HEAPS)
+    scale = np.linspace(0.0, 1.0, ratings)
+    total, n = np.zeros((means.size, ratings)), np.zeros(means.size)
+    for hate in low:
+        for love in high:
+            lovers = (means - hate @ scale) / ((love - hate) @ scale)
+            fits = (lovers >= 0.4) & (lovers <= 0.6)
+            total[fits] += np.outer(1.0 - lovers[fits], hate) + np.outer(lovers[fits], love)
+            n += fits
+    return np.where(n[:, None] > 0, total / np.maximum(n, 1.0)[:, None], NEGLIGIBLE)
 
 
-def _narrowest(ratings: int) -> float:
-    return max(NARROWEST / (ratings - 1.0), LEAST_SPREAD)
-
-
-def _rounded(ratings: int, centre: Floats, spread: Floats | float) -> Floats:
+def _rounded(ratings: int, centre: Floats, spread: float) -> Floats:
     """Return normal laws rounded to the ratings; places are parts of the scale."""
     below = normal_cdf(((np.arange(ratings - 1) + 0.5) / (ratings - 1.0) - centre) / spread)
     return np.diff(below, axis=1, prepend=0.0, append=1.0)
 
 
-def _binomial_laws(ratings: int) -> Floats:
-    """Return binomial laws on two or three ratings: (laws, ratings)."""
-    odds = np.linspace(-6.0, 6.0, CHANCES)
-    p = (1.0 / (1.0 + np.exp(-odds)))[:, None]
+def _binomial_laws(ratings: int, means: Floats) -> Floats:
+    """Return binomial laws on two or three ratings: (1, means, ratings)."""
     k = np.arange(ratings)
     ways = np.array([math.comb(ratings - 1, int(i)) for i in k])
-    return np.asarray(ways * p**k * (1.0 - p) ** (ratings - 1 - k))
+    return np.asarray(ways * means[:, None] ** k * (1.0 - means[:, None]) ** (ratings - 1 - k))[None]
 
 
-def _kinds(ratings: int, places: int) -> tuple[Floats, Floats]:
-    """Return the laws of contamination, (kinds, ratings), and how likely each is beforehand."""
+def _groups(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Return, by group, the share of the law, heap and bad ratings; and what is likely beforehand, by ends."""
+    if ratings <= 3:
+        return np.ones(1), np.zeros((ratings, 1)), np.zeros((ratings, 1)), np.ones((1, 1)), np.zeros(1)
+    kinds, kind_weights, at_end = _kinds(ratings, assumed)
+    rates, little = np.array(assumed.rates) * assumed.most, max(min(assumed.little, assumed.most), LEAST)
+    n_bad, n_heaps = 1 + rates.size * len(kinds), len(assumed.heaps)
+    bad = np.concatenate([little * kinds[:1], *(rate * kinds for rate in rates), *[little * kinds[:1]] * 2 * n_heaps])
+    heap = np.zeros_like(bad)
+    heap[n_bad : n_bad + n_heaps, 0] = heap[n_bad + n_heaps :, -1] = assumed.heaps
+    prior = np.append(assumed.trust, np.outer(assumed.weights, kind_weights))
+    places = np.append(NEITHER, np.tile(at_end, rates.size))
+    groups = np.zeros((4, len(bad)))
+    for ends, honest in ((NEITHER, ()), (LOW, (LOW,)), (HIGH, (HIGH,)), (BOTH, (LOW, HIGH))):
+        suspect = np.where(np.isin(places, honest), 0.0, prior) if honest else prior
+        heaped = assumed.heaped if honest else 0.0
+        groups[ends, :n_bad] = (1.0 - heaped) * suspect / suspect.sum()
+        for end in honest:
+            first = n_bad + (end - LOW) * n_heaps
+            groups[ends, first : first + n_heaps] = heaped / (len(honest) * max(1, n_heaps))
+    h = assumed.honest
+    likely = [0.0, 0.0, 0.0, 1.0] if assumed.polarised else [(1.0 - h) ** 2, h * (1.0 - h), h * (1.0 - h), h * h]
+    with np.errstate(divide="ignore"):
+        return 1.0 - (heap + bad).sum(axis=1), heap.T, bad.T, groups, np.log(likely)
+
+
+def _kinds(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Ints]:
+    """Return the laws of bad ratings, (kinds, ratings), how likely each is beforehand, and at which end it is."""
     anywhere = np.full((1, ratings), 1.0 / ratings)
-    if places == 0 or ratings <= 3:
-        return anywhere, np.ones(1)
-    inside = _places(ratings, places)
-    kinds = np.concatenate([anywhere, IN_PLACE * inside + (1.0 - IN_PLACE) * anywhere])
-    return kinds, np.array([ANYWHERE, *[(1.0 - ANYWHERE) / len(inside)] * len(inside)])
+    inside = _places(ratings, assumed.places)
+    kinds = np.concatenate([anywhere, assumed.in_place * inside + (1.0 - assumed.in_place) * anywhere])
+    anywhere_weight = assumed.anywhere if len(inside) > 0 else 1.0
+    weights = np.append(anywhere_weight, np.full(len(inside), (1.0 - anywhere_weight) / max(1, len(inside))))
+    return kinds, weights, np.select([kinds[:, 0] > 0.5, kinds[:, -1] > 0.5], [LOW, HIGH], NEITHER)
 
 
 def _places(ratings: int, most: int) -> Floats:
     """Return a uniform law for each place, (places, ratings): every rating, or the two ends and stretches between."""
-    if ratings <= most:
-        return np.eye(ratings)
-    ends = np.eye(ratings)[[0, -1]]
-    place = np.arange(ratings - 2) * most // (ratings - 2)
-    between = (place == np.arange(most)[:, None]) / np.bincount(place)[:, None]
-    return np.concatenate([ends, np.pad(between, ((0, 0), (1, 1)))])
+    if ratings <= most or most == 0:
+        return np.eye(ratings)[:most]
+    ends, between = np.eye(ratings)[[0, -1]], most - 2
+    place = np.arange(ratings - 2) * between // (ratings - 2)
+    stretches = (place == np.arange(between)[:, None]) / np.bincount(place)[:, None]
+    return np.concatenate([ends, np.pad(stretches, ((0, 0), (1, 1)))])
+
+
+def bad_part(model: RatingModel, laws: Floats, rating: int, doubt: float) -> float:
+    """Return how likely a rating is bad; `laws` are how likely each law is, (groups, means, blocks)."""
+    bad = (doubt * model.bad[rating])[:, None, None]
+    good = model.clean[:, None, None] * model.laws[rating] + model.heap[rating][:, None, None]
+    return float((laws * bad / (good + bad)).sum())
