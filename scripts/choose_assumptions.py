@@ -22,7 +22,7 @@ from scipy import stats
 
 import trueward as tw
 from trueward.lab.arena.scenario import A, I, W
-from trueward.policies.champion.rating_model import Assumptions, rating_model
+from trueward.policies.wary_thompson.rating_model import Assumptions
 
 HORIZON = 1000
 LEAST = 0.01  # of uniform play's regret, added so that a world that is too easy says little
@@ -95,6 +95,12 @@ def candidates(varied: list[str]) -> dict[str, Assumptions]:
     return found
 
 
+def say(line: str) -> None:
+    """Write a line of the table at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def main() -> None:
     """Play all candidates on all worlds, and print their scores."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -106,22 +112,22 @@ def main() -> None:
     worlds = [world(i, options.seed) for i in range(options.worlds)]
     done = np.array([where.done for where in worlds])
     parts = {"all": done != "", **{part: done == part for part in dict.fromkeys(DONE)}}
-    print(f"{'regret over the present one':28}" + "".join(f"{part:>16}" for part in parts))
+    say(f"{'regret over the present one':28}" + "".join(f"{part:>16}" for part in parts))
     base = None
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, assumed in candidates(options.vary).items():
-            variant = type("Variant", (tw.Champion,), {"assumed": assumed})
+            variant = type("Variant", (tw.WaryThompson,), {"assumed": assumed})
             logs = np.empty(len(worlds))
             jobs = [pool.submit(regret, variant, where, options.games, options.seed) for where in worlds]
             for i, job in enumerate(jobs):
                 logs[i] = job.result()
-                print(f"\r{name}: {i + 1} of {len(worlds)} worlds", end="", file=sys.stderr)
+                sys.stderr.write(f"\r{name}: {i + 1} of {len(worlds)} worlds ")
             base = logs if base is None else base
-            rating_model.cache_clear()
             scores = [(logs - base)[where] for where in parts.values()]
             cells = [f"{np.exp(x.mean()):.3f} ± {x.std() / np.sqrt(max(1, x.size)):.3f}" for x in scores]
             shares = f"{np.exp(logs.mean()):.3f}" if name == "present" else ""
-            print(f"\r{name:28}" + "".join(f"{cell:>16}" for cell in cells) + f"  {shares}", flush=True)
+            sys.stderr.write("\r")
+            say(f"{name:28}" + "".join(f"{cell:>16}" for cell in cells) + f"  {shares}")
 
 
 if __name__ == "__main__":

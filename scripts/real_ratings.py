@@ -1,6 +1,6 @@
 """Measures policies on ratings that people really gave, and on worlds in which doubt and trust cost most.
 
-    python scripts/real_ratings.py --policies Champion BetaThompson "MixtureThompson(range)" "UCB(sigma=arms.sd)"
+    python scripts/real_ratings.py --policies WaryThompson BetaThompson "MixtureThompson(range)" "UCB(sigma=arms.sd)"
 
 A policy is a name, which is built with the range of ratings, or an expression of `arms`, `range` and the public names.
 The tables: regret over that of plain Thompson sampling in the same games, on groups of five lecturers and of five
@@ -181,7 +181,7 @@ def show(*cells: str) -> None:
 def options() -> argparse.Namespace:
     """Return what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--policies", nargs="+", default=["Champion"])
+    parser.add_argument("--policies", nargs="+", default=["WaryThompson"])
     parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=TABLES)
     parser.add_argument("--attacks", nargs="+", default=list(ATTACKS), choices=ATTACKS)
     parser.add_argument("--groups", type=int, default=12)

@@ -22,10 +22,10 @@ def script():
 @pytest.mark.parametrize(
     ("words", "policy"),
     [
-        ("Champion", tw.Champion((0, 10))),
+        ("WaryThompson", tw.WaryThompson((0, 10))),
         ("UCB(sigma=arms.sd)", tw.UCB(sigma=PAPER.sd)),
         ("BetaThompson(range, outside='clip')", tw.BetaThompson((0, 10), outside="clip")),
-        ("lambda scale: Champion(scale, ratings=21)", tw.Champion((0, 10), ratings=21)),
+        ("lambda scale: WaryThompson(scale, ratings=21)", tw.WaryThompson((0, 10), ratings=21)),
     ],
 )
 def test_a_policy_is_given_by_its_name_or_by_an_expression(script, words, policy):

@@ -29,23 +29,23 @@ def telling() -> Work:
     """Return the work of the first reward in a live study."""
     import trueward as tw
 
-    bandit = tw.Bandit(tw.Champion((0, 10)), arms=["video", "text", "worked example"], seed=0)
+    bandit = tw.Bandit(tw.WaryThompson((0, 10)), arms=["video", "text", "worked example"], seed=0)
     return partial(bandit.tell, bandit.ask(), 7)
 
 
 def playing() -> Work:
-    """Return the work of the champion's first game."""
+    """Return the work of the first game of Wary Thompson."""
     import trueward as tw
 
     arms = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
-    return partial(tw.play, tw.Champion((0, 10)), arms, horizon=1000)
+    return partial(tw.play, tw.WaryThompson((0, 10)), arms, horizon=1000)
 
 
 CASES: dict[str, Callable[[], Work]] = {
     "import trueward": importing,
     "trueward --help": asking_for_help,
     "the first Bandit.tell": telling,
-    "the champion's first game": playing,
+    "the first game of Wary Thompson": playing,
 }
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
-from trueward.engine.tables import lazy
+from trueward.engine.tables import lazy, present_name
 from trueward.estimators import ESTIMATORS, FUNCTIONS
 from trueward.policies import POLICIES
 
@@ -46,6 +46,8 @@ _HOMES = {
     "unavoidable_uncertainty": "trueward.identification",
 }
 
+_RENAMED = {"Champion": "WaryThompson"}  # names of an earlier version
+
 __all__ = sorted([*_HOMES, *_PARTS])
 
 _public = lazy(__name__, _HOMES)
@@ -53,7 +55,7 @@ _public = lazy(__name__, _HOMES)
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import trueward` alone loads neither NumPy nor Numba."""
-    return importlib.import_module(f"trueward.{name}") if name in _PARTS else _public(name)
+    return importlib.import_module(f"trueward.{name}") if name in _PARTS else _public(present_name(name, _RENAMED))
 
 
 def __dir__() -> list[str]:

@@ -57,7 +57,6 @@ from trueward.identification import unavoidable_uncertainty as unavoidable_uncer
 from trueward.live.bandit import Bandit as Bandit
 from trueward.live.ticket import Ticket as Ticket
 from trueward.policies.base import Policy as Policy
-from trueward.policies.champion.champion import Champion as Champion
 from trueward.policies.index.budget_ucb import BudgetUCB as BudgetUCB
 from trueward.policies.index.crimed import CRIMED as CRIMED
 from trueward.policies.index.crucb import CrUCB as CrUCB
@@ -81,6 +80,7 @@ from trueward.policies.sampling.sao import SAO as SAO
 from trueward.policies.sampling.tsallis_inf import TsallisINF as TsallisINF
 from trueward.policies.sampling.uniform import Uniform as Uniform
 from trueward.policies.signals import Signal as Signal
+from trueward.policies.wary_thompson.wary_thompson import WaryThompson as WaryThompson
 from trueward.policies.wrappers.guarded import Guarded as Guarded
 
 __version__: str

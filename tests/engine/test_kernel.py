@@ -158,7 +158,7 @@ import numba.core.caching as caching
 for locator in caching.CacheImpl._locator_classes:  # as for a user who may write nowhere
     locator.from_function = classmethod(lambda cls, py_func, py_file: None)
 import trueward as tw
-bandit = tw.Bandit(tw.Champion((0, 10)), arms=2)
+bandit = tw.Bandit(tw.WaryThompson((0, 10)), arms=2)
 bandit.tell(bandit.ask(), 7)
 print(tw.__file__)
 """

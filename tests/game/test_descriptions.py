@@ -121,5 +121,5 @@ def test_what_is_in_no_table_has_no_description(thing):
 
 @pytest.mark.parametrize("description", [{"name": "oracle"}, {}, {"name": None}])
 def test_an_unknown_name_is_refused_and_the_known_ones_listed(description):
-    with pytest.raises(ParameterError, match=r"policy\.name must be one of uniform, .*, champion, got"):
+    with pytest.raises(ParameterError, match=r"policy\.name must be one of uniform, .*, wary-thompson, got"):
         build("policy", description)

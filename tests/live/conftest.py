@@ -34,7 +34,7 @@ VARIANTS = {
     "huber-ucb": [tw.HuberUCB(sigma=0.3, beta=0.6)],
     "heavy-tail-ucb": [tw.HeavyTailUCB("catoni", moment=0.1)],
     "mixture-thompson": [tw.MixtureThompson((0, 1), ratings=11)],
-    "champion": [tw.Champion((0, 1), ratings=4)],
+    "wary-thompson": [tw.WaryThompson((0, 1), ratings=4)],
     "guarded": [tw.Guarded(tw.UCB(sigma=0.3))],
 }
 EXAMPLES = {name: VARIANTS.get(name) or [suited(entry, TOLD)] for name, entry in POLICIES.items()}

@@ -6,6 +6,7 @@ What is exported, listed, documented, played in the arena and tested under contr
 """
 
 import importlib
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
@@ -13,14 +14,18 @@ Entry = TypeVar("Entry")
 
 
 class Table(Mapping[str, type[Entry]], Generic[Entry]):
-    """The classes of a stage by their names; a class is imported when it is first looked up."""
+    """The classes of a stage by their names; a class is imported when it is first looked up.
 
-    def __init__(self, package: str, entries: Mapping[str, str]) -> None:
+    `renamed` are names of an earlier version, which are still understood.
+    """
+
+    def __init__(self, package: str, entries: Mapping[str, str], renamed: Mapping[str, str] | None = None) -> None:
+        self._renamed = renamed or {}
         self._places = {name: place.partition(":")[::2] for name, place in entries.items()}
         self.homes = {cls: f"{package}.{module}" for module, cls in self._places.values()}
 
     def __getitem__(self, name: str) -> type[Entry]:
-        cls = self._places[name][1]
+        cls = self._places[present_name(name, self._renamed)][1]
         return getattr(importlib.import_module(self.homes[cls]), cls)  # type: ignore[no-any-return] # as the table says
 
     def name_of(self, cls: type) -> str | None:
@@ -33,6 +38,13 @@ class Table(Mapping[str, type[Entry]], Generic[Entry]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+def present_name(name: str, renamed: Mapping[str, str]) -> str:
+    """Return the name that something has now, and warn if it is another."""
+    if name in renamed:
+        warnings.warn(f"{name!r} is now {renamed[name]!r}", DeprecationWarning, stacklevel=3)
+    return renamed.get(name, name)
 
 
 def lazy(module: str, homes: Mapping[str, str]) -> Callable[[str], Any]:

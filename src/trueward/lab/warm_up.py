@@ -17,7 +17,7 @@ from trueward.lab.experiment.runner import COMPILING
 from trueward.lab.experiment.specification import load
 from trueward.live.bandit import Bandit
 from trueward.pages.labels import count
-from trueward.policies.champion.champion import Champion
+from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 
 RATINGS = 60  # enough for the tests of a burst to be made
 
@@ -46,7 +46,7 @@ def warm_up(what: Literal["live", "reproduce", "arena", "all"], console: Console
 def _rate_and_burst() -> None:
     """Let a study of five stars and one from 0 to 10 have a burst: then all has been called that such a study calls."""
     for low, high in ((1, 5), (0, 10)):
-        bandit = Bandit(Champion((low, high)), arms=2)
+        bandit = Bandit(WaryThompson((low, high)), arms=2)
         for number in range(RATINGS):
             bandit.tell(bandit.ask(ticket=True), low if number < RATINGS // 2 else high)
         bandit.explain()

@@ -33,8 +33,9 @@ POLICIES: "Table[Policy]" = Table(
         "heavy-tail-ucb": "index.heavy_tail_ucb:HeavyTailUCB",
         "mixture-thompson": "posterior.mixture_thompson:MixtureThompson",
         "guarded": "wrappers.guarded:Guarded",
-        "champion": "champion.champion:Champion",
+        "wary-thompson": "wary_thompson.wary_thompson:WaryThompson",
     },
+    renamed={"champion": "wary-thompson"},
 )
 
 __getattr__ = lazy(__name__, {**POLICIES.homes, "Policy": "trueward.policies.base"})

@@ -19,7 +19,7 @@ from trueward.game.play import Learner
 from trueward.game.suited import Told, suited
 from trueward.policies import POLICIES
 from trueward.policies.base import Policy
-from trueward.policies.champion.champion import Champion
+from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 from trueward.policies.wrappers.guarded import Guarded
 
 Scale = Literal["quick", "full"]
@@ -48,11 +48,11 @@ def of_table(name: str, told: Told, **given: Any) -> Policy:
     return suited(POLICIES[name], told, **given)
 
 
-def champion(told: Told) -> Champion:
-    """Return the champion: told the scale, or, where there is none, a pilot of twenty clean rewards of each arm."""
+def wary_thompson(told: Told) -> WaryThompson:
+    """Return Wary Thompson: told the scale, or, where there is none, a pilot of twenty clean rewards of each arm."""
     if told.arms.scale is not None:
-        return Champion(told.range, ratings=told.ratings)
-    return Champion.from_pilot(told.arms.draw(PILOT, np.random.default_rng(0)).ravel())
+        return WaryThompson(told.range, ratings=told.ratings)
+    return WaryThompson.from_pilot(told.arms.draw(PILOT, np.random.default_rng(0)).ravel())
 
 
 FIELD: dict[str, Entry] = {
@@ -92,7 +92,7 @@ FIELD: dict[str, Entry] = {
         PUBLISHED, lambda told: of_table("budget-thompson", told, sigma=told.sd, preset="practical")
     ),
     "Budget Thompson": Entry(PUBLISHED, lambda told: of_table("budget-thompson", told, sigma=told.sd), "full"),
-    "Champion": Entry(OURS, champion, round_cost=2e-5),
+    "Wary Thompson": Entry(OURS, wary_thompson, round_cost=2e-5),
     "Trimmed Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told)),
     "Median Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told, estimator=Median())),
     "Huber Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told, estimator=HuberMean(2 * told.sd))),

@@ -13,11 +13,11 @@ each round; nothing is given up for good.
 Because two draws have to agree, an arm is played with probability p_a^2 / (p_1^2 + ... + p_K^2), where p_a is Thompson
 sampling's. That explores about half as much. (After 20 pairs without agreement, the last arm drawn is played.) What
 could get lost by it, and by a few bad ratings at the beginning, is an arm that looks hopeless; so one with fewer than
-0.8 (1 + ln(t / K)) ratings is owed a look: every second round goes to one of those. Here t counts ratings, so that a
-study whose ratings come late is not behind.
+1 + ln(t / K) ratings is owed a look: every second round goes to one of those. Here t counts ratings, so that a study
+whose ratings come late is not behind.
 
 >>> from trueward.engine.stages import observed, update
->>> policy = Champion((0, 10))
+>>> policy = WaryThompson((0, 10))
 >>> state = policy.start(2, horizon=1000)
 >>> rng = np.random.default_rng(0)
 >>> for t in range(1, 61):
@@ -50,18 +50,17 @@ from trueward.engine.stages import Ask
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
 from trueward.policies.base import Policy
-from trueward.policies.champion import account
-from trueward.policies.champion.belief import belief_in
-from trueward.policies.champion.evidence import evidence_by
-from trueward.policies.champion.hypotheses import CHANGES, HELD, RATINGS, Labels, Log, Standing, most_likely
-from trueward.policies.champion.judgement import TRIES, Drawn, judgement_by, values_of, views_of
-from trueward.policies.champion.playing import REMEMBERED, ChampionState, owed
-from trueward.policies.champion.rating_model import Assumptions, bad_part, rating_model
 from trueward.policies.declared_range import Outside, count_ratings, declared_range, reward_of
 from trueward.policies.posterior.best_arm import highest_atom_probabilities
 from trueward.policies.signals import DEFAULT_SIGNALS, Signal, signal_table
+from trueward.policies.wary_thompson import account
+from trueward.policies.wary_thompson.belief import belief_in
+from trueward.policies.wary_thompson.evidence import evidence_by
+from trueward.policies.wary_thompson.hypotheses import CHANGES, HELD, RATINGS, Labels, Log, Standing, most_likely
+from trueward.policies.wary_thompson.judgement import TRIES, Drawn, judgement_by, values_of, views_of
+from trueward.policies.wary_thompson.playing import REMEMBERED, WaryThompsonState, owed
+from trueward.policies.wary_thompson.rating_model import Assumptions, bad_part, rating_model
 
-COARSE = {"means": 32, "places": 0, "heaps": (), "honest": 0.0, "polarised": False}  # what hypotheses are weighed by
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_RATINGS = 101
 FEWEST_PILOTS = 10
@@ -69,7 +68,7 @@ LEAST_WEIGHT = 1e-6  # of a hypothesis that is looked at
 
 
 @dataclass(frozen=True)
-class Champion(Policy):
+class WaryThompson(Policy):
     """Plays well among honest people and under most contamination, and needs to know the rating scale only.
 
     Ratings lie on a scale of `ratings` equally spaced values from one end of the range to the other, by default the
@@ -94,7 +93,7 @@ class Champion(Policy):
 
     @classmethod
     def from_pilot(cls, pilot: ArrayLike) -> Self:
-        """Return a champion for continuous rewards like those of a pilot, on all arms together; a tenth may be bad.
+        """Return a policy for continuous rewards like those of a pilot, on all arms together; a tenth may be bad.
 
         Its range reaches one and a half times as far to either side of the pilot's middle as the middle 80 % are wide,
         in a hundred steps; what lies outside is clipped.
@@ -109,13 +108,13 @@ class Champion(Policy):
         middle, reach = (low + high) / 2.0, PILOT_REACH * (high - low)
         return cls((middle - reach, middle + reach), ratings=PILOT_RATINGS, outside="clip")
 
-    def state(self, setting: Setting) -> ChampionState:
+    def state(self, setting: Setting) -> WaryThompsonState:
         """Return the prior, and the hypothesis that nothing is excluded."""
         ratings = count_ratings(self.range, self.ratings)
         assumed = replace(self.assumed, most=self.most, polarised=self.polarised)
-        model, coarse = rating_model(ratings, assumed), rating_model(ratings, replace(assumed, **COARSE))
+        model, coarse = rating_model(ratings, assumed), rating_model(ratings, assumed.in_short)
         return new(
-            ChampionState,
+            WaryThompsonState,
             setting,
             belief=belief_in(model, setting, HELD),
             judgement=judgement_by(model, setting, HELD),
@@ -130,25 +129,25 @@ class Champion(Policy):
             horizon=setting.horizon or 0,
         )
 
-    def _views(self, state: ChampionState) -> Iterator[tuple[int, Drawn]]:
+    def _views(self, state: WaryThompsonState) -> Iterator[tuple[int, Drawn]]:
         """Give all that may be drawn in a round, with its weight, by hypothesis."""
         for hypothesis, weight in enumerate(account.weights_held(state.standing)):
             if weight > LEAST_WEIGHT:
                 for drawn in views_of(state.judgement, state.belief, state.model, hypothesis):
                     yield hypothesis, drawn._replace(weight=weight * drawn.weight)
 
-    def _believed(self, state: ChampionState) -> tuple[Floats, Floats]:
+    def _believed(self, state: WaryThompsonState) -> tuple[Floats, Floats]:
         """Return the means that an arm may have, and how likely each is, (arms, means)."""
         laws = sum(drawn.weight * drawn.atoms for _, drawn in self._views(state))
         return reward_of(state.scale, values_of(state.model)), np.asarray(laws)
 
-    def posterior(self, state: ChampionState) -> tuple[Floats, Floats]:
+    def posterior(self, state: WaryThompsonState) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of what is believed of each arm's mean, over all hypotheses."""
         values, laws = self._believed(state)
         mean = np.asarray(laws @ values)
         return mean, np.sqrt(np.maximum(laws @ (values * values) - mean * mean, 0.0))
 
-    def intervals(self, state: ChampionState, level: float = 0.95) -> tuple[Floats, Floats]:
+    def intervals(self, state: WaryThompsonState, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return between which means each arm's lies with this probability, as far as is believed."""
         values, laws = self._believed(state)
         cumulative, tail = np.cumsum(laws, axis=1), (1.0 - checks.number("level", level, above=0, below=1)) / 2.0
@@ -156,32 +155,30 @@ class Champion(Policy):
         edges = np.concatenate([values[:1], (values[1:] + values[:-1]) / 2.0, values[-1:]])
         return edges[low], edges[np.minimum(high, values.size - 1) + 1]
 
-    def estimates(self, state: ChampionState) -> Floats:
+    def estimates(self, state: WaryThompsonState) -> Floats:
         """Return the posterior means, over all hypotheses."""
         return np.where(state.log.sizes > 0, self.posterior(state)[0], np.nan)
 
-    def contamination(self, state: ChampionState) -> Floats:
+    def contamination(self, state: WaryThompsonState) -> Floats:
         """Return the share of each arm's ratings that is believed bad: excluded, or contaminated among the rest."""
         bad = self.believed_bad(state)
         return np.array([arm.mean() if arm.size > 0 else 0.0 for arm in bad])
 
-    def believed_bad(self, state: ChampionState) -> list[Floats]:
+    def believed_bad(self, state: WaryThompsonState) -> list[Floats]:
         """Return for each arm how likely each of its ratings is bad."""
         log, model = state.log, state.model
         bad = [np.zeros(size) for size in log.sizes.tolist()]
         for hypothesis, drawn in self._views(state):
             for arm, size in enumerate(log.sizes.tolist()):
                 excluded = state.labels.excluded[arm, hypothesis, :size] == 1
-                seen, where = np.unique(
-                    [log.ratings[arm, :size], log.doubts[arm, :size]], axis=1, return_inverse=True
-                )
+                seen, where = np.unique([log.ratings[arm, :size], log.doubts[arm, :size]], axis=1, return_inverse=True)
                 laws = state.belief.weights[arm, hypothesis].astype(np.float64)
                 laws *= (drawn.cells[arm] / laws.sum(axis=1))[:, None]
                 among = [bad_part(model, laws, int(rating), doubt) for rating, doubt in seen.T.tolist()]
                 bad[arm] += drawn.weight * np.where(excluded, 1.0, np.array(among)[where.ravel()])
         return bad
 
-    def probabilities(self, state: ChampionState, ask: Ask) -> Floats:  # noqa: ARG002 - ratings count, not asks
+    def probabilities(self, state: WaryThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - ratings count, not asks
         """Return the probability of each arm: that two draws agree on it, whatever is true, or that it is owed."""
         p = np.zeros(state.due.size)
         for _, drawn in self._views(state):
@@ -193,18 +190,27 @@ class Champion(Policy):
         few = state.log.sizes < owed(state.owed, state.standing.counts[RATINGS], state.log.sizes.size)
         return 0.5 * p + 0.5 * few / few.sum() if few.any() else p
 
-    def why_aside(self, state: ChampionState, arm: int, ratings: Sequence[float]) -> list[str]:
-        """Return which ratings the most likely hypothesis excludes."""
+    def why_aside(self, state: WaryThompsonState, arm: int, ratings: Sequence[float]) -> list[str]:
+        """Return which ratings the most likely hypothesis excludes, and which of the others are more likely bad."""
         hypothesis = most_likely(state.standing)
         reason = f"excluded: {account.what_happened(state.log, state.labels, hypothesis)}"
-        return [reason if out else "" for out in state.labels.excluded[arm, hypothesis, : len(ratings)].tolist()]
+        excluded = state.labels.excluded[arm, hypothesis, : len(ratings)].tolist()
+        bad = self.believed_bad(state)[arm].tolist()
+        return [
+            reason if out else f"believed bad with probability {p:.2f}" if p > 0.5 else ""
+            for out, p in zip(excluded, bad, strict=True)
+        ]
 
-    def account(self, state: ChampionState, arms: Sequence[str | int]) -> list[str]:
-        """Return what is believed of each arm, the hypotheses, and the changes that they come from."""
+    def account(self, state: WaryThompsonState, arms: Sequence[str | int]) -> list[str]:
+        """Return what is believed of each arm, what does not fit, the hypotheses, and the changes behind them."""
         changes = state.standing.counts[CHANGES]
         latest = np.arange(max(0, changes - REMEMBERED), changes) % REMEMBERED
+        bad = self.believed_bad(state)
+        ratings = [log[:size] for log, size in zip(state.log.ratings, state.log.sizes.tolist(), strict=True)]
+        values = reward_of(state.scale, np.linspace(0.0, 1.0, state.model.laws.shape[0]))
         return [
-            *account.of_arms(*self.posterior(state), self.contamination(state), state.log.sizes, arms),
+            *account.of_arms(self.estimates(state), self.intervals(state), bad, arms),
+            *account.of_heaps(ratings, bad, values, arms),
             *account.of_hypotheses(state.log, state.labels, state.standing, arms),
             *account.of_changes(state.found[latest], arms),
             *account.of_clipping(state.scale),

@@ -1,7 +1,7 @@
 """What is believed of each arm: the likelihoods of all laws and groups of a `RatingModel`, given its ratings.
 
-They stand in tables, groups by means by blocks. A rating multiplies each entry by its likelihood. Each row, the means of
-a group and a block, has a sum of its own and the logarithm of all that it was divided by: so rows can do with 32 bits.
+They stand in tables, groups by means by blocks. A rating multiplies each entry by its likelihood. Each row, the means
+of a group and a block, has a sum of its own and the logarithm of all that it was divided by: so rows can do with 32 bits.
 Rows are added up half by half, in an order that is the same on every machine, all those of a group side by side.
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats, Ints, exp, kernel
 from trueward.engine.states import Setting, kept, new, per_arm, single
-from trueward.policies.champion.rating_model import RatingModel
+from trueward.policies.wary_thompson.rating_model import RatingModel
 
 FLOOR = np.float32(1e-30)  # of a weight; no mean is ever given up for good
 SMALL = 1e-12  # a sum that is brought back to 1
@@ -130,9 +130,8 @@ def weigh_counts(weights: Floats32, sums: Floats32, logs: Floats, table: Floats,
             for i in range(means):
                 largest = max(largest, row[i])
             for i in range(means):
-                weight = max(np.float32(exp(row[i] - largest)), FLOOR)
-                weights[group, i, block] = weight
-                total += weight
+                weights[group, i, block] = max(np.float32(exp(row[i] - largest)), FLOOR)
+                total += float(weights[group, i, block])
             sums[group, block] = total
             logs[group, block] = largest - math.log(means)
     for rating in range(counts.size):

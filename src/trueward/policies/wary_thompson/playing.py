@@ -1,4 +1,4 @@
-"""What the champion does in a round: draw a hypothesis and an arm, learn the rating, look for a change in time."""
+"""What the policy does in a round: draw a hypothesis and an arm, learn the rating, look for a change in time."""
 
 import math
 from typing import Annotated, NamedTuple
@@ -9,22 +9,22 @@ from trueward.engine.kernel import Floats, Ints, kernel, outlined
 from trueward.engine.rank_guard import FIRST_TEST, SHORTEST, change_of_ratings, next_test
 from trueward.engine.stages import Ask, Observation, choose, reset, update
 from trueward.engine.states import clear, kept, per_arm, single
-from trueward.policies.champion.belief import Belief, expect_anything, learn, learn_counts
-from trueward.policies.champion.evidence import Evidence, add_rating, hold_nothing_excluded
-from trueward.policies.champion.hypotheses import CHANGES, HYPOTHESES, RATINGS, Labels, Log, Standing, most_likely
-from trueward.policies.champion.judgement import Judgement, agreed_arm, judge, time_to_judge
-from trueward.policies.champion.proposals import revise
-from trueward.policies.champion.rating_model import RatingModel
 from trueward.policies.choosing import best_of
 from trueward.policies.declared_range import DeclaredRange, rating_of
 from trueward.policies.signals import SignalTable, doubt
+from trueward.policies.wary_thompson.belief import Belief, expect_anything, learn, learn_counts
+from trueward.policies.wary_thompson.evidence import Evidence, add_rating, hold_nothing_excluded
+from trueward.policies.wary_thompson.hypotheses import CHANGES, HYPOTHESES, RATINGS, Labels, Log, Standing, most_likely
+from trueward.policies.wary_thompson.judgement import Judgement, agreed_arm, judge, time_to_judge
+from trueward.policies.wary_thompson.proposals import revise
+from trueward.policies.wary_thompson.rating_model import RatingModel
 
 WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then
 REMEMBERED = 32  # changes, for the explanation
 
 
-class ChampionState(NamedTuple):
+class WaryThompsonState(NamedTuple):
     """What is believed of each arm under each hypothesis."""
 
     belief: Belief
@@ -42,8 +42,8 @@ class ChampionState(NamedTuple):
     horizon: int  # 0 if unknown
 
 
-@reset.register(ChampionState)
-def forget(state: ChampionState) -> None:
+@reset.register(WaryThompsonState)
+def forget(state: WaryThompsonState) -> None:
     """Forget all ratings, and all hypotheses but that nothing is excluded."""
     clear(state)
     hold_nothing_excluded(state.standing, state.evidence)
@@ -77,8 +77,8 @@ def draw_hypothesis(weights: Floats, held: int, rng: np.random.Generator) -> int
     return hypothesis
 
 
-@choose.register(ChampionState)
-def play_agreed_arm(state: ChampionState, ask: Ask, rng: np.random.Generator) -> int:
+@choose.register(WaryThompsonState)
+def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -> int:
     """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until a pair agrees."""
     sizes, standing = state.log.sizes, state.standing
     few, bar = 0, owed(state.owed, standing.counts[RATINGS], sizes.size)
@@ -92,8 +92,8 @@ def play_agreed_arm(state: ChampionState, ask: Ask, rng: np.random.Generator) ->
     return agreed_arm(state.judgement, state.belief, state.model, hypothesis, rng)
 
 
-@update.register(ChampionState)
-def learn_rating(state: ChampionState, seen: Observation, rng: np.random.Generator) -> None:
+@update.register(WaryThompsonState)
+def learn_rating(state: WaryThompsonState, seen: Observation, rng: np.random.Generator) -> None:
     """Learn the nearest rating under every hypothesis in which it counts, and test the arm when it is due."""
     log, labels, standing, evidence = state.log, state.labels, state.standing, state.evidence
     arm, horizon = seen.arm, rounds(state.horizon, seen.t)

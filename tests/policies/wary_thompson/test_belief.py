@@ -1,12 +1,12 @@
-"""The posterior behind the champion, against brute force in logarithms."""
+"""The posterior behind Wary Thompson sampling, against brute force in logarithms."""
 
 import numpy as np
 import pytest
 from scipy.special import logsumexp
 
 from trueward.engine.states import Setting
-from trueward.policies.champion.belief import belief_in, learn, learn_counts, return_to_prior
-from trueward.policies.champion.rating_model import means_of_laws, rating_model
+from trueward.policies.wary_thompson.belief import belief_in, learn, learn_counts, return_to_prior
+from trueward.policies.wary_thompson.rating_model import means_of_laws, rating_model
 
 
 def at_the_prior(model, n_arms=1, hypotheses=1):

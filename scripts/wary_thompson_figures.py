@@ -1,4 +1,4 @@
-"""Draws docs/images/champion-game.png: what the champion believes in one game with a burst, round by round.
+"""Draws docs/images/wary-thompson-game.png: what the default policy believes in one game with a burst, round by round.
 
 The library plays the game; its ratings are then learned once more, one by one, to look on.
 """
@@ -16,13 +16,13 @@ from rich.progress import track
 import trueward as tw
 from trueward.engine.stages import observed, update
 from trueward.pages import panels, styles
-from trueward.policies.champion.hypotheses import BURST, EARLIER, FIRST_RATINGS, HYPOTHESES, NOTHING, ONE_ARM
-from trueward.policies.champion.playing import ChampionState
+from trueward.policies.wary_thompson.hypotheses import BURST, EARLIER, FIRST_RATINGS, HYPOTHESES, NOTHING, ONE_ARM
+from trueward.policies.wary_thompson.playing import WaryThompsonState
 
-FILE = Path(__file__).parents[1] / "docs" / "images" / "champion-game.png"
+FILE = Path(__file__).parents[1] / "docs" / "images" / "wary-thompson-game.png"
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 FIRST, LAST, HORIZON, SEED = 201, 300, 1000, 0
-POLICY = tw.Champion((0, 10))
+POLICY = tw.WaryThompson((0, 10))
 
 UNDER_WAY = "a burst is under way"
 WORDS = {
@@ -65,8 +65,8 @@ def data_game() -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.DataFrame(weights), pl.DataFrame(means)
 
 
-def learning() -> Iterator[tuple[ChampionState, float]]:
-    """Play a game, and give after each of its ratings the champion's state, and the plain mean of the best arm."""
+def learning() -> Iterator[tuple[WaryThompsonState, float]]:
+    """Play a game, and give after each of its ratings the policy's state, and the plain mean of the best arm."""
     attack = tw.Burst(FIRST, LAST - FIRST + 1, tw.WorstBounded())
     game = tw.play(POLICY, ARMS, attack, horizon=HORIZON, seed=SEED, keep_history=True)
     assert game.arms is not None
@@ -80,7 +80,7 @@ def learning() -> Iterator[tuple[ChampionState, float]]:
         yield state, float(np.mean(of_best)) if of_best else np.nan
 
 
-def by_word(state: ChampionState) -> dict[str, float]:
+def by_word(state: WaryThompsonState) -> dict[str, float]:
     """Return the weight of each kind of hypothesis."""
     labels, standing = state.labels, state.standing
     weights = dict.fromkeys(HELD, 0.0)

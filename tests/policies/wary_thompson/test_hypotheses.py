@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from trueward.engine.states import Setting, new
-from trueward.policies.champion.account import what_happened
-from trueward.policies.champion.evidence import (
+from trueward.policies.wary_thompson.account import what_happened
+from trueward.policies.wary_thompson.evidence import (
     SHORT,
     STEEPNESS,
     Evidence,
@@ -18,7 +18,7 @@ from trueward.policies.champion.evidence import (
     hold_nothing_excluded,
     score,
 )
-from trueward.policies.champion.hypotheses import (
+from trueward.policies.wary_thompson.hypotheses import (
     BURST,
     CANDIDATE,
     EARLIER,
@@ -32,8 +32,8 @@ from trueward.policies.champion.hypotheses import (
     Standing,
     most_likely,
 )
-from trueward.policies.champion.proposals import AT_THE_START, revise
-from trueward.policies.champion.rating_model import rating_model
+from trueward.policies.wary_thompson.proposals import AT_THE_START, revise
+from trueward.policies.wary_thompson.rating_model import rating_model
 
 from .test_belief import brute_force
 

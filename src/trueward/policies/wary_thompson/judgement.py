@@ -6,9 +6,9 @@
 A spread that the arms share and ends at which heaps are honest are drawn once in a round, then for each arm a group and
 a block, and a mean of that block. E_a(g, b) is the likelihood of the arm's ratings, averaged over the means of a block.
 No model of people is exactly right, and with enough ratings it would explain by contamination whatever it cannot reach.
-So in this choice n ratings weigh, from some 100 on, as their logarithm does (a coarsened posterior):
+So in this choice n ratings weigh, from some 150 on, as their logarithm does (a coarsened posterior):
 
-    zeta  =  ln(1 + n / 100) / (n / 100)
+    zeta  =  ln(1 + n / 150) / (n / 150)
 
 Reference: Miller & Dunson (2019), Robust Bayesian inference via coarsening, for likelihoods raised to a power.
 """
@@ -22,8 +22,8 @@ import numpy as np
 from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats, Ints, exp, kernel
 from trueward.engine.states import Setting, kept, new, per_arm
-from trueward.policies.champion.belief import Belief, Floats32
-from trueward.policies.champion.rating_model import RatingModel
+from trueward.policies.wary_thompson.belief import Belief, Floats32
+from trueward.policies.wary_thompson.rating_model import RatingModel
 
 EVERY = 32  # ratings of an arm, up to which each is judged
 NEGLIGIBLE = 30.0  # in logarithms: what is never drawn
@@ -99,7 +99,8 @@ def agreed_arm(
     """Draw what is true of the study, and pairs of arms until a pair agrees; return that arm, or the last one drawn."""
     believed = belief.weights, belief.sums, judgement.chances, judgement.support
     assumed = model.near, model.groups, model.ends, model.means, model.stretch, model.shift
-    return draw_agreed_arm(*believed, *assumed, hypothesis, rng)
+    arm: int = draw_agreed_arm(*believed, *assumed, hypothesis, rng)
+    return arm
 
 
 @always_compiled

@@ -12,8 +12,8 @@ import math
 import numpy as np
 
 from trueward.engine.kernel import kernel, outlined
-from trueward.policies.champion.evidence import SHORT, Evidence, gather_evidence, score
-from trueward.policies.champion.hypotheses import (
+from trueward.policies.wary_thompson.evidence import SHORT, Evidence, gather_evidence, score
+from trueward.policies.wary_thompson.hypotheses import (
     BASE,
     BURST,
     CANDIDATE,

@@ -1,4 +1,4 @@
-"""The champion: its bars in the paper's setting, its probabilities, its explanation."""
+"""Wary Thompson sampling: its bars in the paper's setting, its probabilities, its explanation."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import trueward as tw
 from trueward.engine.stages import ask_at, choose, observed, update
 from trueward.errors import ParameterError
-from trueward.policies.champion.playing import draw_arm
+from trueward.policies.wary_thompson.playing import draw_arm
 
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 A, B, W, U = tw.RandomMalicious(), tw.ContinuousMalicious(), tw.WorstBounded(), tw.Unbounded()
@@ -30,7 +30,7 @@ BARS = {
 @pytest.mark.soak
 def test_the_mean_regret_in_the_papers_setting_is_below_its_bar(name):
     adversary, bar = BARS[name]
-    regret = tw.play(tw.Champion((0, 10)), PAPER, adversary, horizon=1000, trials=128).regret[:, -1]
+    regret = tw.play(tw.WaryThompson((0, 10)), PAPER, adversary, horizon=1000, trials=128).regret[:, -1]
     assert regret.mean() < bar
 
 
@@ -42,7 +42,7 @@ SHORT = {"a tenth, A": (tw.BernoulliAdversary(0.1, A), 0.41), "front, A": (tw.Fr
 @pytest.mark.soak
 def test_the_mean_regret_in_a_short_game_is_below_that_of_every_other_policy_in_the_arena(name):
     adversary, second = SHORT[name]
-    regret = tw.play(tw.Champion((0, 10)), PAPER, adversary, horizon=150, trials=256).regret[:, -1]
+    regret = tw.play(tw.WaryThompson((0, 10)), PAPER, adversary, horizon=150, trials=256).regret[:, -1]
     assert regret.mean() < second * 150 * PAPER.gaps.mean()
 
 
@@ -67,7 +67,7 @@ def burst_then_truth():
     ids=["few", "after a burst", "owed"],
 )
 def test_probabilities_are_the_frequencies_of_the_choices(rewards, t):
-    policy = tw.Champion((0, 10))
+    policy = tw.WaryThompson((0, 10))
     state = learned(policy, rewards)
     ask = ask_at(t, 3)
     p = policy.probabilities(state, ask)
@@ -79,7 +79,7 @@ def test_probabilities_are_the_frequencies_of_the_choices(rewards, t):
 
 
 def test_an_arm_is_played_by_the_square_of_its_chance_in_thompson_sampling():
-    policy = tw.Champion((0, 10))
+    policy = tw.WaryThompson((0, 10))
     state = learned(policy, [(arm, 7 + i % 3 + (arm == 2 and i < 4)) for i in range(9) for arm in range(3)])
     rng, n, room = np.random.default_rng(2), 20_000, np.zeros(3)
     thompson = (
@@ -90,7 +90,7 @@ def test_an_arm_is_played_by_the_square_of_its_chance_in_thompson_sampling():
 
 
 def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems():
-    policy = tw.Champion((0, 10))
+    policy = tw.WaryThompson((0, 10))
     state = learned(policy, [(0, 0)] + [(1, 9)] * 20 + [(2, 9)] * 20)
     assert policy.probabilities(state, ask_at(42, 3))[0] >= 0.5
     few = learned(policy, [(0, 0)] * 6 + [(1, 9)] * 20 + [(2, 9)] * 20)
@@ -98,7 +98,7 @@ def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems():
 
 
 def test_a_burst_is_excluded_and_told():
-    policy = tw.Champion((0, 10))
+    policy = tw.WaryThompson((0, 10))
     state = learned(policy, burst_then_truth())
     assert policy.estimates(state).round().tolist() == [9, 7, 7]
     assert policy.contamination(state) == pytest.approx([15 / 35] * 3, abs=0.06)
@@ -109,7 +109,7 @@ def test_a_burst_is_excluded_and_told():
 
 
 def test_a_bandit_explains_what_was_excluded_and_resumes():
-    bandit = tw.Bandit(tw.Champion((0, 10)), ["video", "text"], seed=1, horizon=500)
+    bandit = tw.Bandit(tw.WaryThompson((0, 10)), ["video", "text"], seed=1, horizon=500)
     for i in range(60):
         arm = bandit.ask()
         bandit.tell(arm, {"video": 9, "text": 7}[arm] - i % 2 if i >= 25 else {"video": 0, "text": 10}[arm])
@@ -124,7 +124,7 @@ def test_a_bandit_explains_what_was_excluded_and_resumes():
 
 
 def test_a_ticket_bears_the_probability_that_its_arm_had():
-    bandit = tw.Bandit(tw.Champion((0, 10)), 3, seed=0)
+    bandit = tw.Bandit(tw.WaryThompson((0, 10)), 3, seed=0)
     for reward in (8, 3, 9, 9):
         expected = bandit.probabilities()
         ticket = bandit.ask(ticket=True)
@@ -134,7 +134,7 @@ def test_a_ticket_bears_the_probability_that_its_arm_had():
 
 
 def test_without_a_horizon_it_still_recovers_from_a_front_cluster():
-    bandit = tw.Bandit(tw.Champion((0, 10)), 3, seed=0)
+    bandit = tw.Bandit(tw.WaryThompson((0, 10)), 3, seed=0)
     rng = np.random.default_rng(0)
     late = []
     for t in range(260):
@@ -147,20 +147,20 @@ def test_without_a_horizon_it_still_recovers_from_a_front_cluster():
 def test_a_pilot_gives_the_range_and_a_bad_tenth_does_not_move_it_far():
     rng = np.random.default_rng(0)
     clean = rng.normal(50, 5, 400)
-    policy = tw.Champion.from_pilot(clean)
+    policy = tw.WaryThompson.from_pilot(clean)
     low, high = policy.range
     assert (low, high) == pytest.approx((50 - 19.2, 50 + 19.2), abs=2.0)  # 1.5 times 2.563 sd
     assert policy.ratings == 101
-    bad = tw.Champion.from_pilot([*clean[:360], *[1e6] * 40])
+    bad = tw.WaryThompson.from_pilot([*clean[:360], *[1e6] * 40])
     assert bad.range == pytest.approx(policy.range, abs=20)  # reaches as far as the highest good one
-    assert tw.Champion.from_pilot([50, 51, 49, 52, 48, 50, 51, 49, 50, 1e6]).range == (46, 55)
+    assert tw.WaryThompson.from_pilot([50, 51, 49, 52, 48, 50, 51, 49, 50, 1e6]).range == (46, 55)
 
 
 @pytest.mark.soak
 def test_an_arm_that_divides_people_is_not_taken_for_one_that_all_love():
     liked, divisive = [0, 0, 0, 0, 0, 0.05, 0.2, 0.5, 0.2, 0.05, 0], [0.4, *[0] * 9, 0.6]
     arms = tw.CategoricalArms(values=range(11), probabilities=[liked, divisive, divisive])
-    regret = tw.play(tw.Champion((0, 10)), arms, horizon=1000, trials=64).regret[:, -1]
+    regret = tw.play(tw.WaryThompson((0, 10)), arms, horizon=1000, trials=64).regret[:, -1]
     assert regret.mean() < 150  # of 667; the median has 800
 
 
@@ -170,12 +170,12 @@ def test_continuous_rewards_need_a_pilot_only(values):
     arms = tw.GaussianArms(means=[1, 0, 0, 0, 0], sd=1)
     pilot = arms.draw(20, np.random.default_rng(0)).ravel()
     adversary = tw.BernoulliAdversary(0.1, values)
-    regret = tw.play(tw.Champion.from_pilot(pilot), arms, adversary, horizon=1000, trials=64).regret[:, -1]
+    regret = tw.play(tw.WaryThompson.from_pilot(pilot), arms, adversary, horizon=1000, trials=64).regret[:, -1]
     assert regret.mean() < 120  # of 800; UCB that knows sigma has more than 500
 
 
 def test_a_study_may_go_on_past_its_horizon():
-    bandit = tw.Bandit(tw.Champion((0, 10)), ["video"], horizon=12)
+    bandit = tw.Bandit(tw.WaryThompson((0, 10)), ["video"], horizon=12)
     for rating in [*[4, 5, 3, 4] * 5, *[8, 9, 8, 10] * 5, *[6, 7] * 6]:
         bandit.tell(bandit.ask(), rating)
     told = bandit.explain().account
@@ -184,7 +184,7 @@ def test_a_study_may_go_on_past_its_horizon():
 
 
 def test_a_change_that_is_found_again_is_told_once_and_clipped_ratings_are_told():
-    policy = tw.Champion((0, 10))
+    policy = tw.WaryThompson((0, 10))
     state = learned(policy, [(0, 5 + i % 2 if i < 12 else 8 + i % 3) for i in range(60)], n_arms=1, horizon=150)
     told = policy.account(state, ["video"])
     changes = [line.partition(" (")[0] for line in told if "changed" in line]
@@ -195,7 +195,7 @@ def test_a_change_that_is_found_again_is_told_once_and_clipped_ratings_are_told(
 
 
 def test_an_arm_whose_ratings_never_come_does_not_put_all_others_behind():
-    bandit = tw.Bandit(tw.Champion((0, 10)), 3, seed=0)
+    bandit = tw.Bandit(tw.WaryThompson((0, 10)), 3, seed=0)
     for i in range(60):
         arm = bandit.ask()
         if i < 9:
@@ -206,13 +206,13 @@ def test_an_arm_whose_ratings_never_come_does_not_put_all_others_behind():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: tw.Champion((0, 1.5)), "ratings must say how many values the scale has"),
-        (lambda: tw.Champion((0, 1000)), "ratings must say how many values the scale has"),
-        (lambda: tw.Champion((5, 5)), "range"),
-        (lambda: tw.Champion((0, 10), ratings=1), "ratings"),
-        (lambda: tw.Champion.from_pilot([1.0] * 9), "at least 10 rewards, got 9"),
-        (lambda: tw.Champion.from_pilot([1.0] * 50), "must vary"),
-        (lambda: tw.Champion.from_pilot([1.0, float("nan")] * 9), "pilot"),
+        (lambda: tw.WaryThompson((0, 1.5)), "ratings must say how many values the scale has"),
+        (lambda: tw.WaryThompson((0, 1000)), "ratings must say how many values the scale has"),
+        (lambda: tw.WaryThompson((5, 5)), "range"),
+        (lambda: tw.WaryThompson((0, 10), ratings=1), "ratings"),
+        (lambda: tw.WaryThompson.from_pilot([1.0] * 9), "at least 10 rewards, got 9"),
+        (lambda: tw.WaryThompson.from_pilot([1.0] * 50), "must vary"),
+        (lambda: tw.WaryThompson.from_pilot([1.0, float("nan")] * 9), "pilot"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_a_line(make, message):

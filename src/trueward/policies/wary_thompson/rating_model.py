@@ -21,8 +21,8 @@ On two or three values a contaminated law is just another law: there the model e
 
 import functools
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +63,13 @@ class Assumptions:
     honest: float = 0.01  # prior weight of honest heaps at an end, and
     heaped: float = 0.9  # how likely it is then that an arm has one,
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
-    trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
-    owed: float = 0.8  # looks at each arm, times 1 + ln(t / K)
+    trusted: float = 150.0  # ratings of an arm for which the model is taken at its word
+    owed: float = 1.0  # looks at each arm, times 1 + ln(t / K)
+
+    @property
+    def in_short(self) -> Self:
+        """The same on a coarse grid, without places and honest heaps: enough to weigh hypotheses by."""
+        return replace(self, means=32, places=0, heaps=(), honest=0.0, polarised=False)
 
 
 class RatingModel(NamedTuple):
@@ -85,7 +90,7 @@ class RatingModel(NamedTuple):
 
 
 @functools.lru_cache(maxsize=8)
-def rating_model(ratings: int, assumed: Assumptions = Assumptions()) -> RatingModel:
+def rating_model(ratings: int, assumed: Assumptions) -> RatingModel:
     """Return the model for a scale of equally spaced ratings."""
     if ratings > 3:
         means = (np.arange(assumed.means) + 0.5) / assumed.means
@@ -96,9 +101,26 @@ def rating_model(ratings: int, assumed: Assumptions = Assumptions()) -> RatingMo
     clean, heap, bad, groups, ends = _groups(ratings, assumed)
     laws = blocks.transpose(2, 1, 0)
     logs = np.log(clean[:, None, None] * laws[:, None] + (heap + bad)[:, :, None, None])
-    share = heap.sum(axis=0)
-    tables = laws.astype(np.float32), clean, heap, bad, logs, near, groups, ends, means, 1.0 - share, heap[-1].copy()
-    return RatingModel(*(constant(np.ascontiguousarray(table)) for table in tables), assumed.trusted)
+    short = np.array(laws, dtype=np.float32, order="C")
+    short.flags.writeable = False
+    return RatingModel(
+        laws=short,
+        clean=_fixed(clean),
+        heap=_fixed(heap),
+        bad=_fixed(bad),
+        logs=_fixed(logs),
+        near=_fixed(near),
+        groups=_fixed(groups),
+        ends=_fixed(ends),
+        means=_fixed(means),
+        stretch=_fixed(1.0 - heap.sum(axis=0)),
+        shift=_fixed(heap[-1]),
+        trusted=assumed.trusted,
+    )
+
+
+def _fixed(table: Floats) -> Floats:
+    return constant(np.array(table, order="C"))
 
 
 def _blocks(ratings: int, means: Floats, assumed: Assumptions) -> tuple[Floats, Floats]:

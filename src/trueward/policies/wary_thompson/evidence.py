@@ -18,10 +18,10 @@ import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, exp, outlined
 from trueward.engine.states import Setting, kept, new, per_arm, single
-from trueward.policies.champion.belief import Belief, belief_in, expect_anything, learn, learn_counts
-from trueward.policies.champion.hypotheses import HYPOTHESES, RATINGS, SLOTS, Labels, Log, Standing, weigh
-from trueward.policies.champion.rating_model import RatingModel
 from trueward.policies.posterior.grid import constant
+from trueward.policies.wary_thompson.belief import Belief, belief_in, expect_anything, learn, learn_counts
+from trueward.policies.wary_thompson.hypotheses import HYPOTHESES, RATINGS, SLOTS, Labels, Log, Standing, weigh
+from trueward.policies.wary_thompson.rating_model import RatingModel
 
 STEEPNESS = 20.0  # of the prior, per share of all rounds excluded
 SHORT = 0.05  # of all rounds: what a burst under way is taken to last on, and how exactly an end is foreseen

@@ -1,11 +1,11 @@
-"""The champion against a short reference in NumPy that starts from scratch at every rating."""
+"""Wary Thompson sampling against a short reference in NumPy that starts from scratch at every rating."""
 
 import numpy as np
 import pytest
 
 import trueward as tw
 from trueward.engine.stages import observed, update
-from trueward.policies.champion.hypotheses import HYPOTHESES
+from trueward.policies.wary_thompson.hypotheses import HYPOTHESES
 
 from .reference import Reference
 
@@ -35,7 +35,7 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_hypotheses_weights_and_means_are_those_of_the_reference(name):
-    policy = tw.Champion((0, 10))
+    policy = tw.WaryThompson((0, 10))
     state = policy.start(3, horizon=HORIZON, capacity=100)
     reference = Reference(3, state.evidence.model, state.model, state.means, HORIZON)
     rng, most = np.random.default_rng(0), 0

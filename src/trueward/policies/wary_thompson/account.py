@@ -1,11 +1,12 @@
-"""What the champion believes, in words."""
+"""What Wary Thompson sampling believes, in words."""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints
-from trueward.policies.champion.hypotheses import (
+from trueward.policies.declared_range import DeclaredRange
+from trueward.policies.wary_thompson.hypotheses import (
     FIRST_RATINGS,
     HYPOTHESES,
     NOTHING,
@@ -14,9 +15,10 @@ from trueward.policies.champion.hypotheses import (
     Standing,
     most_likely,
 )
-from trueward.policies.declared_range import DeclaredRange
 
 WORTH_TELLING = 0.005  # weight of a hypothesis
+WORTH_A_WARNING = 0.05  # share of an arm's ratings that are believed bad and the same
+BOUND = 0.1  # share of bad ratings that most studies stay below
 MOST_BURSTS = 3  # that are told one by one
 
 Names = Sequence[str | int]
@@ -27,12 +29,29 @@ def weights_held(standing: Standing) -> list[float]:
     return [float(weight) for weight in standing.weights[: standing.counts[HYPOTHESES]]]
 
 
-def of_arms(mean: Floats, sd: Floats, bad: Floats, sizes: Ints, arms: Names) -> Iterator[str]:
+def of_arms(mean: Floats, interval: tuple[Floats, Floats], bad: list[Floats], arms: Names) -> Iterator[str]:
     """Tell what is believed of each arm that has ratings."""
-    for arm, name in enumerate(arms):
-        if sizes[arm] > 0:
-            believed = f"mean {mean[arm]:.3g} ± {sd[arm]:.2g} (posterior sd)"
-            yield f"{name}: {believed}, {_percent(bad[arm])} of its ratings believed bad"
+    for name, middle, low, high, likely in zip(arms, mean, *interval, bad, strict=True):
+        if likely.size > 0:
+            believed = f"mean {middle:.3g}, with 95 % probability between {low:.3g} and {high:.3g}"
+            yield f"{name}: {believed}; {_percent(likely.mean())} of its {_ratings(likely.size)} believed bad"
+
+
+def of_heaps(ratings: list[Ints], bad: list[Floats], values: Floats, arms: Names) -> Iterator[str]:
+    """Warn of ratings in one place that are believed bad, but could be of honest people."""
+    for name, given, likely in zip(arms, ratings, bad, strict=True):
+        heap = np.bincount(given, likely, values.size) if given.size > 0 else np.zeros(1)
+        place, share = int(heap.argmax()), float(heap.max() / max(1, given.size))
+        if share >= WORTH_A_WARNING:
+            plain = values[given].mean()
+            some = min(BOUND, share)
+            bounded = (plain - some * values[place]) / (1.0 - some)
+            heap_share = _percent((given == place).mean())
+            yield (
+                f"{name}: {heap_share} of its ratings are {values[place]:g}, apart from the others. "
+                f"People who mean it cannot be told from sabotage: if they do, its mean is {plain:.3g}; "
+                f"with at most {_percent(some)} bad, {bounded:.3g}"
+            )
 
 
 def of_hypotheses(log: Log, labels: Labels, standing: Standing, arms: Names) -> Iterator[str]:

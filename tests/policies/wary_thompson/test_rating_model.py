@@ -1,10 +1,10 @@
-"""The model of contaminated ratings behind the champion."""
+"""The model of contaminated ratings behind Wary Thompson sampling."""
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from trueward.policies.champion.rating_model import means_of_laws, rating_model
+from trueward.policies.wary_thompson.rating_model import means_of_laws, rating_model
 
 SCALES = (2, 3, 4, 5, 11, 101)
 

@@ -15,7 +15,7 @@ def edited(x):
 if sys.argv[1] == "edited":
     kernel.exp.__code__ = edited.__code__
 
-from trueward.policies.champion.belief import weigh_counts
+from trueward.policies.wary_thompson.belief import weigh_counts
 
 weights, prior, logs = np.zeros((1, 2)), np.full((1, 2), 0.5), np.log([[[0.25, 1.0]]])
 weigh_counts(weights, np.zeros(2), prior, logs, np.ones(1, np.int64), 0.0)

@@ -1,4 +1,4 @@
-"""The champion once more, in plain NumPy and from scratch at every rating: short, slow, and without its kernels."""
+"""The policy once more, in plain NumPy and from scratch at every rating: short, slow, and without its kernels."""
 
 import math
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ def change(x):
 
 
 class Reference:
-    """What a champion holds after the same ratings."""
+    """What a policy holds after the same ratings."""
 
     def __init__(self, n_arms, coarse, fine, means, horizon):
         self.n_arms, self.coarse, self.fine, self.means, self.horizon = n_arms, coarse, fine, means, horizon
