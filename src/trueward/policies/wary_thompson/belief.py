@@ -1,7 +1,7 @@
 """What is believed of each arm: the likelihoods of all laws and groups of a `RatingModel`, given its ratings.
 
 They stand in tables, groups by means by blocks. A rating multiplies each entry by its likelihood. Each row, the means
-of a group and a block, has a sum of its own and the logarithm of all that it was divided by: so rows can do with 32 bits.
+of a group and a block, has a sum of its own and the logarithm of what it was divided by: so rows can do with 32 bits.
 Rows are added up half by half, in an order that is the same on every machine, all those of a group side by side.
 """
 

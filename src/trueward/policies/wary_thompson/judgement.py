@@ -155,7 +155,7 @@ def draw_view(support: Floats, ends: Floats, hypothesis: int, rng: np.random.Gen
                 if again == 2 and level > u * total:
                     return view
         total = level
-    return views - 1
+    return int(views - 1)
 
 
 @kernel
