@@ -103,7 +103,7 @@ def play_games(
                 pulls[arm] += 1
                 arms[t - 1] = arm
                 true_reward += reward
-                if value == value:  # not UNTOUCHED
+                if value == value:  # not UNTOUCHED, which is NaN
                     if value == MISSING:
                         observed[t - 1] = UNTOUCHED
                         record.missing[trial] += 1

@@ -2,7 +2,8 @@
 
     draw -> mark, sign / contaminate( fake ) -> choose -> update( insert )
 
-Each dispatches on the class of its first argument; see `kernel`.
+Each dispatches on the class of its first argument; see `kernel`. `update.kernel_of(type(state))` tells which kernel
+runs.
 """
 
 import math

@@ -63,7 +63,7 @@ class Match:
         step = max(1, SLICE_BYTES // (8 * self.horizon * (2 * self.arms.n_arms + len(self.adversary.signals))))
         yield from (slice(start, min(start + step, in_block)) for start in range(0, in_block, step))
 
-    def room(self, trials: int) -> tuple[Floats, Floats, Floats]:
+    def empty_tables(self, trials: int) -> tuple[Floats, Floats, Floats]:
         """Return room for true rewards, for an oblivious attack and for evidence, used again for each slice."""
         attacked = 0 if self.adversary.adaptive else 1 if self.adversary.repeats else trials
         shape, signals = (self.horizon, self.arms.n_arms), len(self.adversary.signals)
@@ -93,7 +93,7 @@ class Match:
         as_they_are = np.tile(np.arange(self.arms.n_arms), (trials, 1))
         return rng.permuted(as_they_are, axis=1) if self.shuffle_arms else as_they_are
 
-    def scratch(self) -> Room:
+    def empty_room(self) -> Room:
         """Return what the loop needs for the round under way."""
         n_arms = self.arms.n_arms
         return Room(
@@ -134,7 +134,7 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
     acting = None if oblivious else as_adaptive(attack, match.arms)
     players = {name: _Player(match, name, block, acting) for name in match.policies}
     parts = list(match.slices(block))
-    room, attack_room, evidence_room = match.room(parts[0].stop)
+    room, attack_room, evidence_room = match.empty_tables(parts[0].stop)
     best_reward = np.empty((parts[-1].stop, match.checkpoints.size))
     for part in parts:
         trials = part.stop - part.start
@@ -155,7 +155,7 @@ class _Player:
         self.match, self.name, self.attack, self.policy = match, name, attack, match.policies[name]
         self.state = match.start(self.policy, capacity=match.horizon)
         self.streams = match.stream(block, POLICY), match.stream(block, ADVERSARY)
-        self.orders, self.record, self.room = match.orders(block), match.empty_record(block), match.scratch()
+        self.orders, self.record, self.room = match.orders(block), match.empty_record(block), match.empty_room()
         self.fast = match.compiled and not self.policy.interpreted_only and not match.adversary.interpreted_only
 
     def play(self, truths: Floats, tables: Floats | None, evidence: Floats, part: slice) -> None:

@@ -62,8 +62,8 @@ CARELESS = ("lecturers 1", "lecturers 2", "items 1", "items 2", "honest zeros")
 QUICK = (
     "real ratings: lecturers 1",
     "real ratings: items 1",
-    "real ratings: class, items 2",
-    "real, attacked: W, lecturers 2",
+    "real ratings: class, lecturers 2",
+    "real, attacked: W, items 2",
     "real, attacked: front W, items 1",
 )
 

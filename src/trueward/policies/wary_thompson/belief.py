@@ -16,8 +16,8 @@ from trueward.engine.kernel import Floats, Ints, exp, kernel
 from trueward.engine.states import Setting, kept, new, per_arm, single
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
-FLOOR = np.float32(1e-30)  # of a weight; no mean is ever given up for good
-SMALL = 1e-12  # a sum that is brought back to 1
+FLOOR = np.float32(1e-25)  # of a weight; no mean is ever given up for good, and none is a slow subnormal number
+SMALL = 1e-8  # a sum that is brought back to 1
 
 Floats32 = NDArray[np.float32]
 
