@@ -42,7 +42,7 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     state = policy.start(n_arms, horizon=horizon, capacity=horizon, scale=arms.scale)
     games = play_games.compiled(state, replay(attack), Nobody())
     match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
-    orders, record, room = match.orders(0), match.empty_record(0), match.scratch()
+    orders, record, room = match.orders(0), match.empty_record(0), match.empty_room()
     evidence = np.empty((trials, horizon, 0))
     policy_rng, adversary_rng = np.random.default_rng(1), np.random.default_rng(2)
 

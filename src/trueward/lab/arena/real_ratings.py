@@ -63,7 +63,8 @@ QUICK = (
     "real ratings: lecturers 1",
     "real ratings: items 1",
     "real ratings: class, lecturers 2",
-    "real, attacked: W, items 2",
+    "real, attacked: A, items 2",
+    "real, attacked: W, lecturers 2",
     "real, attacked: front W, items 1",
 )
 
