@@ -21,13 +21,14 @@ On two or three values a contaminated law is just another law: there the model e
 
 import functools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine.kernel import Floats, Ints
+from trueward.engine.kernel import Floats
 from trueward.policies.posterior.best_arm import normal_cdf
 from trueward.policies.posterior.grid import constant
 
@@ -46,9 +47,9 @@ class Assumptions:
 
     most: float = 0.35  # share of bad ratings
     polarised: bool = False
-    rates: tuple[float, ...] = (0.3, 0.6, 1.0)  # of `most`: the rates considered
-    trust: float = 8.0  # how much likelier hardly any bad ratings are than the lowest rate, and
-    weights: tuple[float, ...] = (1.0, 0.5, 0.2)  # how likely each rate is
+    trust: float = 8.0  # weight of "hardly any bad ratings", beside those of
+    rates: tuple[tuple[float, float], ...] = ((0.3, 1.0), (0.6, 0.5), (1.0, 0.2))  # rates, as parts of `most`, and of
+    placed: tuple[tuple[float, float], ...] = ((0.4, 1.1), (0.8, 0.6))  # rates of contamination from one place
     little: float = 0.01  # "hardly any": this rate, from anywhere
     anywhere: float = 0.5  # prior weight of contamination from anywhere on the scale
     in_place: float = 0.9  # of contamination from one place, the part that comes from just there
@@ -181,17 +182,14 @@ def _groups(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Floats,
     """Return, by group, the share of the law, heap and bad ratings; and what is likely beforehand, by ends."""
     if ratings <= 3:
         return np.ones(1), np.zeros((ratings, 1)), np.zeros((ratings, 1)), np.ones((1, 1)), np.zeros(1)
-    kinds, kind_weights, at_end = _kinds(ratings, assumed)
-    rates, little = np.array(assumed.rates) * assumed.most, max(min(assumed.little, assumed.most), LEAST)
-    n_bad, n_heaps = 1 + rates.size * len(kinds), len(assumed.heaps)
-    bad = np.concatenate([little * kinds[:1], *(rate * kinds for rate in rates), *[little * kinds[:1]] * 2 * n_heaps])
+    prior, kinds, at_end = (np.array(column) for column in zip(*_bad_groups(ratings, assumed), strict=True))
+    n_bad, n_heaps = len(kinds), len(assumed.heaps)
+    bad = np.concatenate([kinds, *[kinds[:1]] * 2 * n_heaps])
     heap = np.zeros_like(bad)
     heap[n_bad : n_bad + n_heaps, 0] = heap[n_bad + n_heaps :, -1] = assumed.heaps
-    prior = np.append(assumed.trust, np.outer(assumed.weights, kind_weights))
-    places = np.append(NEITHER, np.tile(at_end, rates.size))
     groups = np.zeros((4, len(bad)))
     for ends, honest in ((NEITHER, ()), (LOW, (LOW,)), (HIGH, (HIGH,)), (BOTH, (LOW, HIGH))):
-        suspect = np.where(np.isin(places, honest), 0.0, prior) if honest else prior
+        suspect = np.where(np.isin(at_end, honest), 0.0, prior) if honest else prior
         heaped = assumed.heaped if honest else 0.0
         groups[ends, :n_bad] = (1.0 - heaped) * suspect / suspect.sum()
         for end in honest:
@@ -203,14 +201,18 @@ def _groups(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Floats,
         return 1.0 - (heap + bad).sum(axis=1), heap.T, bad.T, groups, np.log(likely)
 
 
-def _kinds(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Ints]:
-    """Return the laws of bad ratings, (kinds, ratings), how likely each is beforehand, and at which end it is."""
-    anywhere = np.full((1, ratings), 1.0 / ratings)
-    inside = _places(ratings, assumed.places)
-    kinds = np.concatenate([anywhere, assumed.in_place * inside + (1.0 - assumed.in_place) * anywhere])
+def _bad_groups(ratings: int, assumed: Assumptions) -> Iterator[tuple[float, Floats, int]]:
+    """Give how likely a group is, to one factor, its probabilities of bad ratings, and at which end they heap."""
+    anywhere, inside = np.full(ratings, 1.0 / ratings), _places(ratings, assumed.places)
     anywhere_weight = assumed.anywhere if len(inside) > 0 else 1.0
-    weights = np.append(anywhere_weight, np.full(len(inside), (1.0 - anywhere_weight) / max(1, len(inside))))
-    return kinds, weights, np.select([kinds[:, 0] > 0.5, kinds[:, -1] > 0.5], [LOW, HIGH], NEITHER)
+    yield assumed.trust, max(min(assumed.little, assumed.most), LEAST) * anywhere, NEITHER
+    for rate, weight in assumed.rates:
+        yield weight * anywhere_weight, rate * assumed.most * anywhere, NEITHER
+    for rate, weight in assumed.placed:
+        for place in inside:
+            bad = rate * assumed.most * (assumed.in_place * place + (1.0 - assumed.in_place) * anywhere)
+            end = LOW if place[0] == 1.0 else HIGH if place[-1] == 1.0 else NEITHER
+            yield weight * (1.0 - anywhere_weight) / len(inside), bad, end
 
 
 def _places(ratings: int, most: int) -> Floats:
