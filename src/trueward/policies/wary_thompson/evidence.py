@@ -82,6 +82,7 @@ def add_rating(
     standing.counts[RATINGS] += 1
     log.ratings[arm, n] = rating
     log.arrivals[arm, n] = standing.counts[RATINGS]
+    log.given[arm, rating] += 1
     log.sizes[arm] += 1
     for hypothesis in range(standing.counts[HYPOTHESES]):
         place = evidence.places[hypothesis]

@@ -22,6 +22,7 @@ class Log(NamedTuple):
     ratings: Annotated[Ints, per_arm(kept, REWARDS)]
     arrivals: Annotated[Ints, per_arm(kept, REWARDS)]  # 1 for the first rating of all
     doubts: Annotated[Floats, per_arm(kept, REWARDS)]  # how much likelier a bad rater shows what came with it
+    given: Annotated[Ints, per_arm(0, "ratings")]  # how often each rating was given
     sizes: Annotated[Ints, per_arm(0)]
 
 

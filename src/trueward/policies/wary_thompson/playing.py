@@ -14,13 +14,14 @@ from trueward.policies.declared_range import DeclaredRange, rating_of
 from trueward.policies.signals import SignalTable, doubt
 from trueward.policies.wary_thompson.belief import Belief, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.evidence import Evidence, add_rating, hold_nothing_excluded
-from trueward.policies.wary_thompson.hypotheses import CHANGES, HYPOTHESES, RATINGS, Labels, Log, Standing, most_likely
+from trueward.policies.wary_thompson.hypotheses import CHANGES, HYPOTHESES, Labels, Log, Standing, most_likely
 from trueward.policies.wary_thompson.judgement import Judgement, agreed_arm, judge, time_to_judge
 from trueward.policies.wary_thompson.proposals import revise
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
 WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then
+SELDOM = 0.05  # share of the other arms' ratings: what is lower is odd
 REMEMBERED = 32  # changes, for the explanation
 
 
@@ -39,6 +40,7 @@ class WaryThompsonState(NamedTuple):
     scale: DeclaredRange
     signals: SignalTable
     owed: float  # ratings of each arm, times 1 + ln(t / K)
+    owed_if_odd: float  # further ones, of an arm whose ratings are all lower than the other arms'
     horizon: int  # 0 if unknown
 
 
@@ -59,10 +61,25 @@ def begin(belief: Belief, judgement: Judgement, model: RatingModel, arm: int, hy
     judge(judgement, belief, model, arm, hypothesis)
 
 
-@kernel
-def owed(each: float, ratings: int, n_arms: int) -> float:
-    """Return how many ratings each arm should have by now."""
-    return each * (1.0 + math.log((ratings + 1) / n_arms))
+@outlined
+def owed_a_look(given: Ints, sizes: Ints, owed: float, owed_if_odd: float, few: Floats) -> int:
+    """Say of each arm, by 1 or 0, whether it has fewer ratings than it should have by now; return how many arms have.
+
+    It should have `owed` (1 + ln(t / K)), and more by the share of its ratings that are lower than the other arms'.
+    """
+    n_arms, n_ratings, total, n_few = sizes.size, given.shape[1], sizes.sum(), 0
+    grown = 1.0 + math.log((total + 1) / n_arms)
+    for arm in range(n_arms):
+        odd, others_below, others = 0, 0, total - sizes[arm]
+        for rating in range(n_ratings):
+            for other in range(n_arms):
+                others_below += given[other, rating] if other != arm else 0
+            if others_below + 0.5 >= SELDOM * (others + 1):
+                break
+            odd += given[arm, rating]
+        few[arm] = 1.0 if sizes[arm] < (owed + owed_if_odd * odd / max(1, sizes[arm])) * grown else 0.0
+        n_few += few[arm] > 0.0
+    return n_few
 
 
 @kernel
@@ -80,13 +97,9 @@ def draw_hypothesis(weights: Floats, held: int, rng: np.random.Generator) -> int
 @choose.register(WaryThompsonState)
 def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -> int:
     """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until a pair agrees."""
-    sizes, standing = state.log.sizes, state.standing
-    few, bar = 0, owed(state.owed, standing.counts[RATINGS], sizes.size)
-    for arm in range(sizes.size):
-        few += sizes[arm] < bar
+    standing = state.standing
+    few = owed_a_look(state.log.given, state.log.sizes, state.owed, state.owed_if_odd, ask.p)
     if few > 0 and rng.random() < 0.5:
-        for arm in range(sizes.size):
-            ask.p[arm] = 1.0 if sizes[arm] < bar else 0.0
         return best_of(ask.p, rng)
     hypothesis = draw_hypothesis(standing.weights, standing.counts[HYPOTHESES], rng)
     return agreed_arm(state.judgement, state.belief, state.model, hypothesis, rng)

@@ -61,11 +61,12 @@ class Assumptions:
     ratio: float = 1.6  # of one spread to the next, about
     apart: float = 5.3  # how fast the weight of an arm's spread falls with the logarithm of its ratio to the shared one
     divided: float = 0.02  # prior weight of laws with two heaps, neither below 40 %
-    honest: float = 0.01  # prior weight of honest heaps at an end, and
+    honest: float = 0.005  # prior weight of honest heaps at an end, and
     heaped: float = 0.9  # how likely it is then that an arm has one,
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
-    trusted: float = 150.0  # ratings of an arm for which the model is taken at its word
-    owed: float = 1.0  # looks at each arm, times 1 + ln(t / K)
+    trusted: float = 250.0  # ratings of an arm for which the model is taken at its word
+    owed: float = 0.7  # looks at each arm, times 1 + ln(t / K), and
+    owed_if_odd: float = 1.5  # further ones, where its ratings are lower than all but few of the other arms'
 
     @property
     def in_short(self) -> Self:

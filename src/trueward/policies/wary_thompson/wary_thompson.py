@@ -13,8 +13,9 @@ each round; nothing is given up for good.
 Because two draws have to agree, an arm is played with probability p_a^2 / (p_1^2 + ... + p_K^2), where p_a is Thompson
 sampling's. That explores about half as much. (After 20 pairs without agreement, the last arm drawn is played.) What
 could get lost by it, and by a few bad ratings at the beginning, is an arm that looks hopeless; so one with fewer than
-1 + ln(t / K) ratings is owed a look: every second round goes to one of those. Here t counts ratings, so that a study
-whose ratings come late is not behind.
+0.7 (1 + ln(t / K)) ratings is owed a look, and up to three times as many where its ratings are lower than the other
+arms' (one that is singled out is suspect): every second round goes to one of those. Here t counts ratings, so that a
+study whose ratings come late is not behind.
 
 >>> from trueward.engine.stages import observed, update
 >>> policy = WaryThompson((0, 10))
@@ -56,9 +57,9 @@ from trueward.policies.signals import DEFAULT_SIGNALS, Signal, signal_table
 from trueward.policies.wary_thompson import account
 from trueward.policies.wary_thompson.belief import belief_in
 from trueward.policies.wary_thompson.evidence import evidence_by
-from trueward.policies.wary_thompson.hypotheses import CHANGES, HELD, RATINGS, Labels, Log, Standing, most_likely
+from trueward.policies.wary_thompson.hypotheses import CHANGES, HELD, Labels, Log, Standing, most_likely
 from trueward.policies.wary_thompson.judgement import TRIES, Drawn, judgement_by, values_of, views_of
-from trueward.policies.wary_thompson.playing import REMEMBERED, WaryThompsonState, owed
+from trueward.policies.wary_thompson.playing import REMEMBERED, WaryThompsonState, owed_a_look
 from trueward.policies.wary_thompson.rating_model import Assumptions, bad_part, rating_model
 
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
@@ -119,13 +120,14 @@ class WaryThompson(Policy):
             belief=belief_in(model, setting, HELD),
             judgement=judgement_by(model, setting, HELD),
             model=model,
-            log=new(Log, setting),
+            log=new(Log, setting, axes={"ratings": ratings}),
             labels=new(Labels, setting),
             standing=new(Standing, setting),
             evidence=evidence_by(coarse, setting),
             scale=declared_range(self.range, self.outside),
             signals=signal_table(self.signals, setting),
             owed=assumed.owed,
+            owed_if_odd=assumed.owed_if_odd,
             horizon=setting.horizon or 0,
         )
 
@@ -187,8 +189,9 @@ class WaryThompson(Policy):
             never = (1.0 - agree) ** TRIES
             p += drawn.weight * ((1.0 - never) * one**2 / agree + never * one)
         p /= p.sum()
-        few = state.log.sizes < owed(state.owed, state.standing.counts[RATINGS], state.log.sizes.size)
-        return 0.5 * p + 0.5 * few / few.sum() if few.any() else p
+        few = np.empty(p.size)
+        owing = owed_a_look(state.log.given, state.log.sizes, state.owed, state.owed_if_odd, few)
+        return 0.5 * p + 0.5 * few / owing if owing > 0 else p
 
     def why_aside(self, state: WaryThompsonState, arm: int, ratings: Sequence[float]) -> list[str]:
         """Return which ratings the most likely hypothesis excludes, and which of the others are more likely bad."""
