@@ -6,9 +6,9 @@
 A spread that the arms share and ends at which heaps are honest are drawn once in a round, then for each arm a group and
 a block, and a mean of that block. E_a(g, b) is the likelihood of the arm's ratings, averaged over the means of a block.
 No model of people is exactly right, and with enough ratings it would explain by contamination whatever it cannot reach.
-So in this choice n ratings weigh, from some 250 on, as their logarithm does (a coarsened posterior):
+So in this choice n ratings weigh, from some 100 on, as their logarithm does (a coarsened posterior):
 
-    zeta  =  ln(1 + n / 250) / (n / 250)
+    zeta  =  ln(1 + n / 100) / (n / 100)
 
 Reference: Miller & Dunson (2019), Robust Bayesian inference via coarsening, for likelihoods raised to a power.
 """

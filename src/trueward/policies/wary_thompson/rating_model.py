@@ -47,7 +47,7 @@ class Assumptions:
 
     most: float = 0.35  # share of bad ratings
     polarised: bool = False
-    trust: float = 8.0  # weight of "hardly any bad ratings", beside those of
+    trust: float = 12.0  # weight of "hardly any bad ratings", beside those of
     rates: tuple[tuple[float, float], ...] = ((0.3, 1.0), (0.6, 0.5), (1.0, 0.2))  # rates, as parts of `most`, and of
     placed: tuple[tuple[float, float], ...] = ((0.4, 1.1), (0.8, 0.6))  # rates of contamination from one place
     little: float = 0.01  # "hardly any": this rate, from anywhere
@@ -64,7 +64,7 @@ class Assumptions:
     honest: float = 0.005  # prior weight of honest heaps at an end, and
     heaped: float = 0.9  # how likely it is then that an arm has one,
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
-    trusted: float = 250.0  # ratings of an arm for which the model is taken at its word
+    trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
     owed: float = 0.7  # looks at each arm, times 1 + ln(t / K), and
     owed_if_odd: float = 1.5  # further ones, where its ratings are lower than all but few of the other arms'
 
