@@ -206,12 +206,13 @@ def _bad_groups(ratings: int, assumed: Assumptions) -> Iterator[tuple[float, Flo
     """Give how likely a group is, to one factor, its probabilities of bad ratings, and at which end they heap."""
     anywhere, inside = np.full(ratings, 1.0 / ratings), _places(ratings, assumed.places)
     anywhere_weight = assumed.anywhere if len(inside) > 0 else 1.0
-    yield assumed.trust, max(min(assumed.little, assumed.most), LEAST) * anywhere, NEITHER
+    most = max(assumed.most, LEAST)
+    yield assumed.trust, min(assumed.little, most) * anywhere, NEITHER
     for rate, weight in assumed.rates:
-        yield weight * anywhere_weight, rate * assumed.most * anywhere, NEITHER
+        yield weight * anywhere_weight, rate * most * anywhere, NEITHER
     for rate, weight in assumed.placed:
         for place in inside:
-            bad = rate * assumed.most * (assumed.in_place * place + (1.0 - assumed.in_place) * anywhere)
+            bad = rate * most * (assumed.in_place * place + (1.0 - assumed.in_place) * anywhere)
             end = LOW if place[0] == 1.0 else HIGH if place[-1] == 1.0 else NEITHER
             yield weight * (1.0 - anywhere_weight) / len(inside), bad, end
 
