@@ -1,5 +1,6 @@
 """The policy once more, in plain NumPy and from scratch at every rating: short, slow, and without its kernels."""
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 
@@ -35,10 +36,10 @@ def change(x):
 class Reference:
     """What a policy holds after the same ratings."""
 
-    def __init__(self, n_arms, coarse, fine, means, horizon):
-        self.n_arms, self.coarse, self.fine, self.means, self.horizon = n_arms, coarse, fine, means, horizon
+    def __init__(self, n_arms, coarse, fine, horizon):
+        self.n_arms, self.coarse, self.fine, self.horizon = n_arms, coarse, fine, horizon
         self.arms, self.ratings = np.zeros((2, 0), int)
-        self.due, self.last = [10] * n_arms, 0
+        self.due, self.last, self.known = [10] * n_arms, 0, {}
         self.held = [Hypothesis(np.zeros(0, bool), np.zeros(n_arms, bool), 0, 0.0, 1.0)]
 
     def add(self, arm, rating):
@@ -115,14 +116,18 @@ class Reference:
             own, out = self.ratings[self.arms == arm], h.excluded[self.arms == arm]
             parts = np.split(np.arange(own.size), np.flatnonzero(out[1:] != out[:-1]) + 1)
             bursts = [own[part] for part in parts if out[part].any()]
-            total += sum(self.posterior(self.coarse, part)[1] for part in [own[~out], *bursts])
+            total += sum(self.evidence(part) for part in [own[~out], *bursts])
         share = max(h.excluded.sum(), h.first * self.n_arms) / self.horizon + 0.05 * h.open.any()
         return total - h.cost - 20 * share
 
-    def posterior(self, model, ratings):
-        """Return the weights of groups and laws, and the log evidence."""
-        logs = np.log(model.prior) + np.tensordot(np.bincount(ratings, minlength=len(model.laws)), model.logs, 1)
-        return np.exp(logs - logsumexp(logs)), logsumexp(logs)
+    def evidence(self, ratings):
+        """Return the log probability of ratings of one law and group."""
+        counts = tuple(np.bincount(ratings, minlength=len(self.coarse.laws)).tolist())
+        if counts not in self.known:
+            model = self.coarse
+            prior = np.einsum("e,eg,sb->gb", np.exp(model.ends), model.groups, model.near) / len(model.near)
+            self.known[counts] = logsumexp(likelihoods(model, ratings), b=prior[:, None] / model.means.size)
+        return self.known[counts]
 
     def weigh(self):
         scores = np.array([self.score(h) for h in self.held])
@@ -131,11 +136,59 @@ class Reference:
     def likeliest(self):
         return self.held[int(np.argmax([h.weight for h in self.held]))]
 
-    def means_believed(self):
-        """Return the mean of each arm, as a place on the scale, over all hypotheses."""
-        believed = np.zeros(self.n_arms)
+    def views(self):
+        """Give the weight of what may be drawn in a round, and how likely each arm then has each mean: dicts."""
+        model = self.fine
+        means = model.stretch[:, None] * model.means + model.shift[:, None]  # (groups, means)
         for h in self.held:
-            for arm in range(self.n_arms):
-                weights, _ = self.posterior(self.fine, self.ratings[(self.arms == arm) & ~h.excluded])
-                believed[arm] += h.weight * (weights.sum(axis=0) @ self.means)
-        return believed
+            laws = [likelihoods(model, self.ratings[(self.arms == arm) & ~h.excluded]) for arm in range(self.n_arms)]
+            n = [((self.arms == arm) & ~h.excluded).sum() for arm in range(self.n_arms)]
+            blocks = [powered(law, size) for law, size in zip(laws, n, strict=True)]
+            rows = [np.exp(law - logsumexp(law, axis=1, keepdims=True)) for law in laws]
+            views = {}
+            for end, spread in np.ndindex(len(model.ends), len(model.near)):
+                prior = model.groups[end][:, None] * model.near[spread]
+                support = [logsumexp(block, b=prior) for block in blocks]
+                cells = [prior * np.exp(block - total) for block, total in zip(blocks, support, strict=True)]
+                views[model.ends[end] + sum(support)] = cells
+            total = logsumexp(list(views))
+            for log, cells in views.items():
+                if log > total - 15:
+                    atoms = [np.einsum("gb,gmb->gm", cell, row) for cell, row in zip(cells, rows, strict=True)]
+                    yield h.weight * np.exp(log - total), means, np.array(atoms)
+
+    def posterior(self):
+        """Return mean and standard deviation of the mean of each arm, as a place on the scale."""
+        views = list(self.views())
+        first, second = (sum(w * (atoms * means**k).sum(axis=(1, 2)) for w, means, atoms in views) for k in (1, 2))
+        return first, np.sqrt(second - first**2)
+
+    def probabilities(self):
+        """Return how likely each arm is played: nothing is owed, and pairs that never agree are left out of account."""
+        p = np.zeros(self.n_arms)
+        for weight, means, atoms in self.views():
+            one = best(means.ravel(), atoms.reshape(self.n_arms, -1))
+            p += weight * one**2 / (one**2).sum()
+        return p
+
+
+def likelihoods(model, ratings):
+    """Return the logs of the likelihoods, (groups, means, blocks)."""
+    return np.tensordot(np.bincount(ratings, minlength=len(model.laws)), model.logs, 1)
+
+
+def powered(logs, n):
+    """Return the logs of the likelihoods of groups and blocks, raised to their power."""
+    zeta = math.log(1 + n / 150) / (n / 150) if n > 0 else 1
+    return zeta * (logsumexp(logs, axis=1) - math.log(logs.shape[1]))
+
+
+def best(values, laws):
+    """Return how likely each arm draws the highest value; of equal ones each is as likely to be the one."""
+    p, (values, place) = np.zeros(len(laws)), np.unique(values, return_inverse=True)
+    at = np.array([np.bincount(place, law, values.size) for law in laws])
+    below = np.cumsum(at, axis=1) - at
+    for tied in map(np.array, itertools.product([False, True], repeat=len(laws))):
+        if tied.any():
+            p[tied] += np.where(tied[:, None], at, below).prod(axis=0).sum() / tied.sum()
+    return p

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 from trueward.engine.states import Setting, new
 from trueward.policies.wary_thompson.account import what_happened
@@ -33,12 +34,19 @@ from trueward.policies.wary_thompson.hypotheses import (
     most_likely,
 )
 from trueward.policies.wary_thompson.proposals import AT_THE_START, revise
-from trueward.policies.wary_thompson.rating_model import rating_model
+from trueward.policies.wary_thompson.rating_model import Assumptions, rating_model
 
 from .test_belief import brute_force
 
 HORIZON = 1000
-MODEL = rating_model(11, centres=25, places=0, divided=0.0)
+MODEL = rating_model(11, Assumptions().in_short)
+
+
+def evidence_of(ratings):
+    """Return the log of the average likelihood over what is likely beforehand."""
+    logs = brute_force(MODEL, ratings)
+    prior = np.outer(np.exp(MODEL.ends) @ MODEL.groups, MODEL.near.mean(axis=0))
+    return logsumexp(logs, b=prior[:, None, :] / MODEL.means.size)
 
 
 class Case(NamedTuple):
@@ -108,9 +116,9 @@ def test_a_hypothesis_is_scored_by_the_evidence_of_both_parts_and_its_prior():
     evidence = 0.0
     for arm in range(2):
         ratings = case.log.ratings[arm, :20]
-        evidence += brute_force(MODEL, ratings[:10])[1] + brute_force(MODEL, ratings[10:])[1]
+        evidence += evidence_of(ratings[:10]) + evidence_of(ratings[10:])
     prior = AT_THE_START + math.log(SHORT * HORIZON) + STEEPNESS * 20 / HORIZON
-    assert case.standing.scores[hypothesis] == pytest.approx(evidence - prior, rel=1e-12)
+    assert case.standing.scores[hypothesis] == pytest.approx(evidence - prior, rel=1e-6)
 
 
 def test_every_burst_has_a_law_of_its_own():
@@ -120,9 +128,9 @@ def test_every_burst_has_a_law_of_its_own():
     assert gather_evidence(case.log, case.labels, case.evidence, CANDIDATE) == 12
     ratings = case.log.ratings[0, :28]
     parts = [ratings[10:16], ratings[22:28], np.concatenate([ratings[:10], ratings[16:22]])]
-    expected = sum(brute_force(MODEL, part)[1] for part in parts)
+    expected = sum(evidence_of(part) for part in parts)
     logs = case.evidence.logs[0, case.evidence.places[CANDIDATE]]
-    assert logs.sum() == pytest.approx(expected, rel=1e-12)
+    assert logs.sum() == pytest.approx(expected, rel=1e-6)
 
 
 def test_what_comes_after_a_proposal_is_weighed_as_if_from_scratch():
@@ -135,9 +143,9 @@ def test_what_comes_after_a_proposal_is_weighed_as_if_from_scratch():
         place = case.evidence.places[hypothesis]
         assert n == case.standing.n_excluded[hypothesis]
         again = score(case.labels, case.evidence.logs, place, hypothesis, n, HORIZON)
-        assert again == pytest.approx(scores[hypothesis], rel=1e-12)
+        assert again == pytest.approx(scores[hypothesis], rel=1e-6)
     weights = np.exp(scores - scores.max())
-    np.testing.assert_allclose(case.standing.weights[: scores.size], weights / weights.sum(), rtol=1e-9)
+    np.testing.assert_allclose(case.standing.weights[: scores.size], weights / weights.sum(), rtol=1e-3)
 
 
 def test_early_in_the_game_the_later_ratings_count():
@@ -161,14 +169,14 @@ def test_late_in_the_game_the_earlier_ratings_count_until_the_burst_has_ended():
 
 
 def test_a_second_burst_is_excluded_beside_the_first():
-    case = rated([*around(8, 60), *around(2, 8), *around(8, 20)])
-    change(case, 60)
-    change(case, 68)
+    case = rated([*around(8, 60), *around(2, 8), *around(8, 20)], horizon=500)
+    change(case, 60, horizon=500)
+    change(case, 68, horizon=500)
     assert case.excluded == [[0] * 60 + [1] * 8 + [0] * 20] * 2
-    add(case, around(2, 8))
-    change(case, 88)
-    assert case.excluded == [[0] * 60 + [1] * 8 + [0] * 20 + [1] * 8] * 2
-    assert case.words() == "ratings 121 to 136 and 177 to 192 were bursts"
+    add(case, around(2, 5), horizon=500)
+    change(case, 88, horizon=500)
+    assert case.excluded == [[0] * 60 + [1] * 8 + [0] * 20 + [1] * 5] * 2
+    assert case.words() == "ratings 121 to 136 and 177 to 186 were bursts"
 
 
 def test_a_brigade_on_one_arm_leaves_the_others_alone():

@@ -17,9 +17,9 @@ if sys.argv[1] == "edited":
 
 from trueward.policies.wary_thompson.belief import weigh_counts
 
-weights, prior, logs = np.zeros((1, 2)), np.full((1, 2), 0.5), np.log([[[0.25, 1.0]]])
-weigh_counts(weights, np.zeros(2), prior, logs, np.ones(1, np.int64), 0.0)
-print(*weights[0].round(9))
+weights, sums, logs = np.zeros((1, 2, 1), np.float32), np.zeros((1, 1), np.float32), np.zeros((1, 1))
+weigh_counts(weights, sums, logs, np.log([[[[0.25], [1.0]]]]), np.ones(1, np.int64))
+print(*weights[0, :, 0].round(6))
 """
 
 
