@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints
+from trueward.engine.kernel import Bools, Floats
 from trueward.policies.declared_range import DeclaredRange
 from trueward.policies.wary_thompson.hypotheses import (
     FIRST_RATINGS,
@@ -37,10 +37,11 @@ def of_arms(mean: Floats, interval: tuple[Floats, Floats], bad: list[Floats], ar
             yield f"{name}: {believed}; {_percent(likely.mean())} of its {_ratings(likely.size)} believed bad"
 
 
-def of_heaps(ratings: list[Ints], bad: list[Floats], values: Floats, arms: Names) -> Iterator[str]:
-    """Warn of ratings in one place that are believed bad, but could be of honest people."""
-    for name, given, likely in zip(arms, ratings, bad, strict=True):
-        heap = np.bincount(given, likely, values.size) if given.size > 0 else np.zeros(1)
+def of_heaps(log: Log, counts: list[Bools], bad: list[Floats], values: Floats, arms: Names) -> Iterator[str]:
+    """Warn of ratings in one place, of those that count, that are believed bad but could be of honest people."""
+    for name, ratings, which, likely in zip(arms, log.ratings, counts, bad, strict=True):
+        given = ratings[: which.size][which]
+        heap = np.bincount(given, likely[which], values.size)
         place, share = int(heap.argmax()), float(heap.max() / max(1, given.size))
         if share >= WORTH_A_WARNING:
             plain = values[given].mean()

@@ -211,6 +211,14 @@ def values_of(model: RatingModel) -> Floats:
     return np.unique(model.stretch[:, None] * model.means + model.shift[:, None])
 
 
+def edges_of(model: RatingModel) -> tuple[Floats, Floats]:
+    """Return from where to where each of these means stands for all between: half-way to the next, or to the end."""
+    edges = np.concatenate([[0.0], (model.means[1:] + model.means[:-1]) / 2.0, [1.0]])
+    _, first = np.unique(model.stretch[:, None] * model.means + model.shift[:, None], return_index=True)
+    low, high = (model.stretch[:, None] * side + model.shift[:, None] for side in (edges[:-1], edges[1:]))
+    return low.ravel()[first], high.ravel()[first]
+
+
 def _places(model: RatingModel) -> tuple[Ints, int]:
     """Return which of the means a group's mean is, (groups, means), and how many there are."""
     values, place = np.unique(model.stretch[:, None] * model.means + model.shift[:, None], return_inverse=True)

@@ -58,7 +58,7 @@ from trueward.policies.wary_thompson import account
 from trueward.policies.wary_thompson.belief import belief_in
 from trueward.policies.wary_thompson.evidence import evidence_by
 from trueward.policies.wary_thompson.hypotheses import CHANGES, HELD, Labels, Log, Standing, most_likely
-from trueward.policies.wary_thompson.judgement import TRIES, Drawn, judgement_by, values_of, views_of
+from trueward.policies.wary_thompson.judgement import TRIES, Drawn, edges_of, judgement_by, values_of, views_of
 from trueward.policies.wary_thompson.playing import REMEMBERED, WaryThompsonState, owed_a_look
 from trueward.policies.wary_thompson.rating_model import Assumptions, bad_part, rating_model
 
@@ -153,9 +153,9 @@ class WaryThompson(Policy):
         """Return between which means each arm's lies with this probability, as far as is believed."""
         values, laws = self._believed(state)
         cumulative, tail = np.cumsum(laws, axis=1), (1.0 - checks.number("level", level, above=0, below=1)) / 2.0
-        low, high = ((cumulative < q).sum(axis=1) for q in (tail, 1.0 - tail))
-        edges = np.concatenate([values[:1], (values[1:] + values[:-1]) / 2.0, values[-1:]])
-        return edges[low], edges[np.minimum(high, values.size - 1) + 1]
+        first, last = (np.minimum((cumulative < q).sum(axis=1), values.size - 1) for q in (tail, 1.0 - tail))
+        low, high = (reward_of(state.scale, edges) for edges in edges_of(state.model))
+        return low[first], high[last]
 
     def estimates(self, state: WaryThompsonState) -> Floats:
         """Return the posterior means, over all hypotheses."""
@@ -209,11 +209,12 @@ class WaryThompson(Policy):
         changes = state.standing.counts[CHANGES]
         latest = np.arange(max(0, changes - REMEMBERED), changes) % REMEMBERED
         bad = self.believed_bad(state)
-        ratings = [log[:size] for log, size in zip(state.log.ratings, state.log.sizes.tolist(), strict=True)]
+        labels = state.labels.excluded[:, most_likely(state.standing)]
+        counts = [arm[:size] == 0 for arm, size in zip(labels, state.log.sizes.tolist(), strict=True)]
         values = reward_of(state.scale, np.linspace(0.0, 1.0, state.model.laws.shape[0]))
         return [
             *account.of_arms(self.estimates(state), self.intervals(state), bad, arms),
-            *account.of_heaps(ratings, bad, values, arms),
+            *account.of_heaps(state.log, counts, bad, values, arms),
             *account.of_hypotheses(state.log, state.labels, state.standing, arms),
             *account.of_changes(state.found[latest], arms),
             *account.of_clipping(state.scale),
