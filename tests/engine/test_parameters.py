@@ -23,6 +23,7 @@ class Car(Checked):
     sigma: Annotated[float | Sequence[float], at_least(0)] = 1.0
     p: Annotated[Sequence[float], at_least(0), at_most(1)] = (0.5,)
     engine: Engine = field(default_factory=Engine)
+    electric: bool = False
     name: str = "anything"
 
 
@@ -42,6 +43,8 @@ class Car(Checked):
         ({"sigma": [1.0, -1.0]}, r"sigma\[1\] must be at least 0, got -1.0"),
         ({"sigma": [[1.0], [1.0, 2.0]]}, r"sigma must be a"),
         ({"p": [0.5, 1.5]}, r"p\[1\] must be at least 0 and at most 1, got 1.5"),
+        ({"electric": "yes"}, r"electric must be True or False, got 'yes'"),
+        ({"electric": 1}, r"electric must be True or False, got 1"),
         ({"engine": "steam"}, r"engine must be an Engine such as Engine\(\), got 'steam'"),
     ],
 )
@@ -56,3 +59,4 @@ def test_what_is_allowed_is_stored_as_given():
     assert car.sigma is sigma
     assert car.range == [0, 5]
     assert Car(gamma=1).gamma == 1
+    assert Car(electric=np.bool_(True)).electric

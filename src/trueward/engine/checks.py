@@ -46,6 +46,12 @@ def whole(name: str, value: object, *, at_least: int = 0) -> int:
     return int(value)
 
 
+def truth(name: str, value: object) -> None:
+    """Refuse a `value` that is neither True nor False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, got {value!r}")
+
+
 def one_of(name: str, value: object, allowed: Sequence[str]) -> None:
     """Refuse a `value` that is not among `allowed`."""
     if value not in allowed:

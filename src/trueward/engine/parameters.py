@@ -99,7 +99,9 @@ def _check_kind(name: str, value: Any, kind: Any, notes: tuple[Any, ...]) -> Any
         return checks.number(name, value, **_bounds(notes))
     if kind is int:
         return checks.whole(name, value, at_least=int(_bounds(notes).get("at_least", 0)))
-    if origin is Literal:
+    if kind is bool:
+        checks.truth(name, value)
+    elif origin is Literal:
         checks.one_of(name, value, typing.get_args(kind))
     elif origin is Sequence and typing.get_args(kind) == (float,):
         checks.array(name, value, **_bounds(notes))
