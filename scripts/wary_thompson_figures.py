@@ -3,6 +3,7 @@
 The library plays the game; its ratings are then learned once more, one by one, to look on.
 """
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 import vl_convert
+from PIL import Image
 from rich.progress import track
 
 import trueward as tw
@@ -139,4 +141,5 @@ def time_axis() -> alt.X:
 
 
 if __name__ == "__main__":
-    FILE.write_bytes(vl_convert.vegalite_to_png(draw_game(*data_game()).to_dict(), scale=PIXELS))
+    picture = io.BytesIO(vl_convert.vegalite_to_png(draw_game(*data_game()).to_dict(), scale=PIXELS))
+    Image.open(picture).save(FILE, optimize=True)
