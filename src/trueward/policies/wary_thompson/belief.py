@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats, Ints, exp, kernel
 from trueward.engine.states import Setting, kept, new, per_arm, single
-from trueward.policies.wary_thompson.rating_model import RatingModel
+from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel
 
 FLOOR = np.float32(1e-25)  # of a weight; no mean is ever given up for good, and none is a slow subnormal number
 SMALL = 1e-8  # a sum that is brought back to 1
@@ -45,7 +45,9 @@ def expect_anything(belief: Belief, arm: int, hypothesis: int) -> None:
 
 
 @kernel
-def learn(belief: Belief, model: RatingModel, arm: int, hypothesis: int, rating: int, doubt: float) -> None:
+def learn(
+    belief: Belief, model: RatingModel | Likelihoods, arm: int, hypothesis: int, rating: int, doubt: float
+) -> None:
     """Learn a rating that a bad rater is so much likelier to give in this way."""
     weights, sums, logs = belief.weights[arm, hypothesis], belief.sums[arm, hypothesis], belief.logs[arm, hypothesis]
     heap, bad = model.heap[rating], model.bad[rating]
@@ -53,7 +55,7 @@ def learn(belief: Belief, model: RatingModel, arm: int, hypothesis: int, rating:
 
 
 @kernel
-def learn_counts(belief: Belief, model: RatingModel, arm: int, hypothesis: int, counts: Ints) -> None:
+def learn_counts(belief: Belief, model: RatingModel | Likelihoods, arm: int, hypothesis: int, counts: Ints) -> None:
     """Learn how often each rating was given, from the beginning; the counts are then 0."""
     weights, sums, logs = belief.weights[arm, hypothesis], belief.sums[arm, hypothesis], belief.logs[arm, hypothesis]
     weigh_counts(weights, sums, logs, model.logs, counts)

@@ -21,7 +21,7 @@ from trueward.engine.states import Setting, kept, new, per_arm, single
 from trueward.policies.posterior.grid import constant
 from trueward.policies.wary_thompson.belief import Belief, belief_in, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.hypotheses import HYPOTHESES, RATINGS, SLOTS, Labels, Log, Standing, weigh
-from trueward.policies.wary_thompson.rating_model import RatingModel
+from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel, likelihoods_of
 
 STEEPNESS = 20.0  # of the prior, per share of all rounds excluded
 SHORT = 0.05  # of all rounds: what a burst under way is taken to last on, and how exactly an end is foreseen
@@ -30,9 +30,8 @@ SHORT = 0.05  # of all rounds: what a burst under way is taken to last on, and h
 class Evidence(NamedTuple):
     """What is believed of the ratings that count under each hypothesis, and of those that are excluded."""
 
-    counted: Belief
-    excluded: Belief
-    model: RatingModel
+    belief: Belief  # SLOTS hypotheses for what counts, then as many for what is excluded
+    model: Likelihoods
     prior: Floats  # (groups, blocks) of the model
     logs: Annotated[Floats, per_arm(kept, SLOTS, 2)]  # log probability of what counts, and of what is excluded
     places: Annotated[Ints, single(kept, SLOTS)]  # where the beliefs and the logs of a hypothesis stand
@@ -41,10 +40,10 @@ class Evidence(NamedTuple):
 
 def evidence_by(model: RatingModel, setting: Setting) -> Evidence:
     """Return room for the evidence of every hypothesis."""
-    counted, excluded = (belief_in(model, setting, SLOTS) for _ in range(2))
+    belief, likelihoods = belief_in(model, setting, 2 * SLOTS), likelihoods_of(model)
     prior = constant(np.outer(np.exp(model.ends) @ model.groups, model.near.mean(axis=0)))
     axes = {"ratings": model.laws.shape[0]}
-    return new(Evidence, setting, axes=axes, counted=counted, excluded=excluded, model=model, prior=prior)
+    return new(Evidence, setting, axes=axes, belief=belief, model=likelihoods, prior=prior)
 
 
 @outlined
@@ -69,7 +68,7 @@ def hold_nothing_excluded(standing: Standing, evidence: Evidence) -> None:
     for hypothesis in range(SLOTS):
         evidence.places[hypothesis] = hypothesis
     for arm in range(evidence.logs.shape[0]):
-        expect_anything(evidence.counted, arm, 0)
+        expect_anything(evidence.belief, arm, 0)
         evidence.logs[arm, 0, 0] = 0.0
 
 
@@ -78,7 +77,7 @@ def add_rating(
     log: Log, labels: Labels, standing: Standing, evidence: Evidence, arm: int, rating: int, horizon: int
 ) -> None:
     """Label a rating under every hypothesis, and weigh the hypotheses by it."""
-    n, model = log.sizes[arm], evidence.model
+    n, model, belief, logs = log.sizes[arm], evidence.model, evidence.belief, evidence.logs
     standing.counts[RATINGS] += 1
     log.ratings[arm, n] = rating
     log.arrivals[arm, n] = standing.counts[RATINGS]
@@ -89,14 +88,14 @@ def add_rating(
         excluded = int(labels.open[arm, hypothesis] == 1 or n < labels.first[hypothesis])
         labels.excluded[arm, hypothesis, n] = excluded
         standing.n_excluded[hypothesis] += excluded
-        belief = evidence.excluded if excluded == 1 else evidence.counted
+        where = place + SLOTS * excluded
         if excluded == 1 and n > 0 and labels.excluded[arm, hypothesis, n - 1] == 0:
-            expect_anything(belief, arm, place)
-        before = likelihood(evidence.prior, belief, arm, place) if excluded == 1 else evidence.logs[arm, place, 0]
-        learn(belief, model, arm, place, rating, 1.0)
-        evidence.logs[arm, place, excluded] += likelihood(evidence.prior, belief, arm, place) - before
+            expect_anything(belief, arm, where)
+        before = likelihood(evidence.prior, belief, arm, where) if excluded == 1 else logs[arm, place, 0]
+        learn(belief, model, arm, where, rating, 1.0)
+        logs[arm, place, excluded] += likelihood(evidence.prior, belief, arm, where) - before
         n_excluded = standing.n_excluded[hypothesis]
-        standing.scores[hypothesis] = score(labels, evidence.logs, place, hypothesis, n_excluded, horizon)
+        standing.scores[hypothesis] = score(labels, logs, place, hypothesis, n_excluded, horizon)
     weigh(standing)
 
 
@@ -116,19 +115,19 @@ def score(labels: Labels, logs: Floats, place: int, hypothesis: int, n_excluded:
 def gather_evidence(log: Log, labels: Labels, evidence: Evidence, hypothesis: int) -> int:
     """Learn all that counts of an arm together, each burst that is excluded by itself; return how many are excluded."""
     n_excluded, place = 0, evidence.places[hypothesis]
-    model, logs, tally = evidence.model, evidence.logs, evidence.tally
+    model, belief, logs, tally = evidence.model, evidence.belief, evidence.logs, evidence.tally
     for arm in range(log.sizes.size):
         size, labelled = log.sizes[arm], labels.excluded[arm, hypothesis]
         for excluded in range(2):
-            belief = evidence.excluded if excluded == 1 else evidence.counted
+            where = place + SLOTS * excluded
             logs[arm, place, excluded] = 0.0
-            expect_anything(belief, arm, place)
+            expect_anything(belief, arm, where)
             for i in range(size + 1):
                 complete = i == size if excluded == 0 else i > 0 and labelled[i - 1] == 1
                 if i < size and labelled[i] == excluded:
                     tally[log.ratings[arm, i]] += 1
                     n_excluded += excluded
                 elif complete:
-                    learn_counts(belief, model, arm, place, tally)
-                    logs[arm, place, excluded] += likelihood(evidence.prior, belief, arm, place)
+                    learn_counts(belief, model, arm, where, tally)
+                    logs[arm, place, excluded] += likelihood(evidence.prior, belief, arm, where)
     return n_excluded

@@ -65,8 +65,8 @@ class Assumptions:
     heaped: float = 0.9  # how likely it is then that an arm has one,
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
     trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
-    owed: float = 0.7  # looks at each arm, times 1 + ln(t / K), and
-    owed_if_odd: float = 1.5  # further ones, where its ratings are lower than all but few of the other arms'
+    owed: float = 1.0  # looks at each arm, times 1 + ln(t / K), and
+    owed_if_odd: float = 2.0  # further ones, where its ratings are lower than all but few of the other arms'
 
     @property
     def in_short(self) -> Self:
@@ -89,6 +89,21 @@ class RatingModel(NamedTuple):
     stretch: Floats  # (groups,) what a group makes of the mean: stretch * mean + shift, for an honest heap
     shift: Floats  # (groups,)
     trusted: float  # ratings of an arm for which the model is taken at its word
+
+
+class Likelihoods(NamedTuple):
+    """What of the model it takes to learn a rating; a tuple costs its compiled caller by the number of its arrays."""
+
+    laws: NDArray[np.float32]
+    clean: Floats
+    heap: Floats
+    bad: Floats
+    logs: Floats
+
+
+def likelihoods_of(model: RatingModel) -> Likelihoods:
+    """Return what it takes to learn a rating."""
+    return Likelihoods(model.laws, model.clean, model.heap, model.bad, model.logs)
 
 
 @functools.lru_cache(maxsize=8)
