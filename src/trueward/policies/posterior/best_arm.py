@@ -7,6 +7,7 @@ in F_a. No random numbers: the same posterior gives the same probabilities. Erro
 up to 30 arms.
 """
 
+import functools
 import math
 from collections.abc import Callable
 
@@ -56,11 +57,17 @@ def highest_atom_probabilities(atoms: Floats) -> Floats:
     [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact.
     """
     below = np.cumsum(atoms, axis=1) - atoms
-    nodes, weights = np.polynomial.legendre.leggauss((atoms.shape[0] + 1) // 2)
     mass = np.zeros(atoms.shape[0])
-    for node, weight in zip((nodes + 1.0) / 2.0, weights / 2.0, strict=True):
+    for node, weight in _gauss_rule((atoms.shape[0] + 1) // 2):
         mass += weight * (atoms * products_of_others(below + node * atoms)).sum(axis=1)
     return np.asarray(mass / mass.sum())
+
+
+@functools.cache
+def _gauss_rule(points: int) -> list[tuple[float, float]]:
+    """Return the nodes and weights of Gauss's rule on [0, 1]; to find them takes longer than to use them."""
+    nodes, weights = np.polynomial.legendre.leggauss(points)
+    return list(zip(((nodes + 1.0) / 2.0).tolist(), (weights / 2.0).tolist(), strict=True))
 
 
 def normal_cdf(z: Floats) -> Floats:

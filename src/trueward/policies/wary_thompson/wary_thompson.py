@@ -168,16 +168,18 @@ class WaryThompson(Policy):
 
     def believed_bad(self, state: WaryThompsonState) -> list[Floats]:
         """Return for each arm how likely each of its ratings is bad."""
-        log, model = state.log, state.model
-        bad = [np.zeros(size) for size in log.sizes.tolist()]
+        log, model, likely = state.log, state.model, dict[int, Floats]()
         for hypothesis, drawn in self._views(state):
+            likely[hypothesis] = likely.get(hypothesis, 0.0) + drawn.weight * drawn.cells
+        bad = [np.zeros(size) for size in log.sizes.tolist()]
+        for hypothesis, cells in likely.items():
             for arm, size in enumerate(log.sizes.tolist()):
                 excluded = state.labels.excluded[arm, hypothesis, :size] == 1
                 seen, where = np.unique([log.ratings[arm, :size], log.doubts[arm, :size]], axis=1, return_inverse=True)
                 laws = state.belief.weights[arm, hypothesis].astype(np.float64)
-                laws *= (drawn.cells[arm] / laws.sum(axis=1))[:, None]
+                laws *= (cells[arm] / laws.sum(axis=1))[:, None]
                 among = [bad_part(model, laws, int(rating), doubt) for rating, doubt in seen.T.tolist()]
-                bad[arm] += drawn.weight * np.where(excluded, 1.0, np.array(among)[where.ravel()])
+                bad[arm] += np.where(excluded, cells[arm].sum(), np.array(among)[where.ravel()])
         return bad
 
     def probabilities(self, state: WaryThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - ratings count, not asks
