@@ -76,6 +76,18 @@ def learned(policy, rewards, n_arms=3, horizon=1000):
     return state
 
 
+def given(policy, samples):
+    """Return a state that has learned samples of ratings, counted from 0, without a look at their order."""
+    state = policy.start(len(samples), horizon=1000, capacity=max(map(len, samples)) + 1)
+    for arm, sample in enumerate(samples):
+        state.log.ratings[arm, : len(sample)] = sample
+        state.log.doubts[arm, : len(sample)] = 1.0
+        state.log.sizes[arm] = state.judgement.counted[arm, 0] = len(sample)
+        learn_counts(state.belief, state.model, arm, 0, np.bincount(sample, minlength=len(state.model.laws)))
+        judge(state.judgement, state.belief, state.model, arm, 0)
+    return state
+
+
 def burst_then_truth():
     """Return 15 rounds of bad ratings of three arms, then 20 good ones."""
     bad = [(arm, (0, 10, 9)[arm]) for _ in range(15) for arm in range(3)]
@@ -258,21 +270,9 @@ def test_equal_ratings_are_believed(rating):
     assert high - low < 0.3
 
 
-def given(policy, samples):
-    """Return a state that has learned samples of ratings, counted from 0, without a look at their order."""
-    state = policy.start(len(samples), horizon=1000, capacity=max(map(len, samples)) + 1)
-    for arm, sample in enumerate(samples):
-        state.log.ratings[arm, : len(sample)] = sample
-        state.log.doubts[arm, : len(sample)] = 1.0
-        state.log.sizes[arm] = state.judgement.counted[arm, 0] = len(sample)
-        learn_counts(state.belief, state.model, arm, 0, np.bincount(sample, minlength=len(state.model.laws)))
-        judge(state.judgement, state.belief, state.model, arm, 0)
-    return state
-
-
-@pytest.mark.parametrize(("size", "most"), [(1, 0.17), (6, 0.12)])
+@pytest.mark.parametrize(("size", "most"), [(1, 0.18), (5, 0.12)])
 def test_of_300_honest_ratings_of_lecturers_few_are_believed_bad_and_intervals_cover(size, most):
-    """Alone, the shares have a 95 % quantile of 0.15; the other arms of a study say what is normal for one."""
+    """Alone, the shares have a 95 % quantile of 0.16; the other arms of a study say what is normal for one."""
     table, policy, rng = tw.ratings("lecturers"), tw.WaryThompson((1, 5)), np.random.default_rng(0)
     laws = table.counts / table.counts.sum(axis=1, keepdims=True)
     samples, bad, covered = [rng.choice(5, 300, p=law) for law in laws], [], []
@@ -301,7 +301,7 @@ def test_what_is_given_at_once_is_believed_as_what_came_in_order():
 
 
 def test_evidence_moves_what_is_believed_of_a_rating():
-    """Every fourth rating is a 6 among those around 9, and comes with a check that failed, or was passed, or with none."""
+    """Every fourth rating is a 6 among those around 9, and comes with a check: failed, not given or passed."""
     policy, bad, means = tw.WaryThompson((0, 10)), {}, {}
     for check in (0.0, np.nan, 1.0):
         state = policy.start(1, horizon=100, capacity=25, signals=("check",))
@@ -366,7 +366,7 @@ def test_the_name_of_an_earlier_version_is_understood_with_a_warning():
 @pytest.mark.parametrize("level", [0, 1, "high"])
 def test_a_level_that_is_no_probability_is_refused(level):
     policy = tw.WaryThompson((0, 10))
-    with pytest.raises(ParameterError, match="^level must be "):
+    with pytest.raises(ParameterError, match=r"^level must be "):
         policy.intervals(learned(policy, [(0, 5)], n_arms=1), level)
 
 
