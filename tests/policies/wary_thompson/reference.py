@@ -143,7 +143,7 @@ class Reference:
         for h in self.held:
             laws = [likelihoods(model, self.ratings[(self.arms == arm) & ~h.excluded]) for arm in range(self.n_arms)]
             n = [((self.arms == arm) & ~h.excluded).sum() for arm in range(self.n_arms)]
-            blocks = [powered(law, size) for law, size in zip(laws, n, strict=True)]
+            blocks = [powered(law, size / model.trusted) for law, size in zip(laws, n, strict=True)]
             rows = [np.exp(law - logsumexp(law, axis=1, keepdims=True)) for law in laws]
             views = {}
             for end, spread in np.ndindex(len(model.ends), len(model.near)):
@@ -178,8 +178,8 @@ def likelihoods(model, ratings):
 
 
 def powered(logs, n):
-    """Return the logs of the likelihoods of groups and blocks, raised to their power."""
-    zeta = math.log(1 + n / 150) / (n / 150) if n > 0 else 1
+    """Return the logs of likelihoods of groups and blocks, raised to their power; n as a part of what is trusted."""
+    zeta = math.log(1 + n) / n if n > 0 else 1
     return zeta * (logsumexp(logs, axis=1) - math.log(logs.shape[1]))
 
 

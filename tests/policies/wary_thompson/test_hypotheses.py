@@ -80,7 +80,12 @@ class Case(NamedTuple):
 def rated(sequence, n_arms=2, capacity=400, horizon=HORIZON):
     """Return a case with (arm, rating) pairs."""
     setting = Setting(n_arms, capacity=capacity)
-    case = Case(new(Log, setting), new(Labels, setting), new(Standing, setting), evidence_by(MODEL, setting))
+    case = Case(
+        new(Log, setting, axes={"ratings": 11}),
+        new(Labels, setting),
+        new(Standing, setting),
+        evidence_by(MODEL, setting),
+    )
     hold_nothing_excluded(case.standing, case.evidence)
     return add(case, sequence, horizon)
 

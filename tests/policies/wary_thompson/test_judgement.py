@@ -47,7 +47,7 @@ def test_chances_and_support_are_those_of_the_formula(ratings, n):
     _, judgement = judged(model, [sample])
     logs = brute_force(model, sample)
     evidence = logsumexp(logs, axis=1) - np.log(logs.shape[1])  # (groups, blocks)
-    zeta = np.log(1 + n / 150) / (n / 150) if n > 0 else 1.0
+    zeta = np.log(1 + n / model.trusted) / (n / model.trusted) if n > 0 else 1.0
     powered = zeta * (evidence - evidence.max())
     np.testing.assert_allclose(judgement.chances[0, 0], np.exp(powered), rtol=1e-3, atol=1e-7)
     support = np.einsum("eg,sb,gb->es", model.groups, model.near, np.exp(powered))

@@ -102,7 +102,8 @@ def test_heaps_at_honest_ends_are_good_ones_and_others_stay_suspect():
 
 def test_honest_heaps_are_unlikely_beforehand_and_certain_if_opinions_are_polarised():
     doubtful, polarised = (rating_model(11, replace(TRUE, polarised=said)) for said in (False, True))
-    assert np.exp(doubtful.ends)[[LOW, HIGH, BOTH]].sum() == pytest.approx(1 - 0.99**2)
+    assert np.exp(doubtful.ends)[[LOW, HIGH, BOTH]].sum() == pytest.approx(1 - (1 - TRUE.honest) ** 2)
+    assert TRUE.honest <= 0.02
     assert np.exp(polarised.ends).tolist() == [0, 0, 0, 1]
 
 

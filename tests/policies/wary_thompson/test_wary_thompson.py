@@ -103,12 +103,16 @@ def test_probabilities_are_the_frequencies_of_the_choices_while_arms_are_owed_a_
     assert (np.abs(seen - n * p) < 4 * np.sqrt(n * p * (1 - p)) + 1).all()
 
 
-def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems():
+@pytest.mark.parametrize(
+    ("ratings", "is_owed"),
+    [([0], True), ([7], True), ([0] * 6, True), ([0] * 12, False), ([7] * 6, False)],
+    ids=["one low", "one", "few, and lower than all others", "many low", "few, such as others have"],
+)
+def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems(ratings, is_owed):
     policy = tw.WaryThompson((0, 10))
-    state = learned(policy, [(0, 0)] + [(1, 9)] * 20 + [(2, 9)] * 20)
-    assert policy.probabilities(state, ask_at(42, 3))[0] >= 0.5
-    few = learned(policy, [(0, 0)] * 6 + [(1, 9)] * 20 + [(2, 9)] * 20)
-    assert policy.probabilities(few, ask_at(46, 3))[0] < 0.05
+    others = [(arm, 7 if i % 10 == 0 else 9) for i in range(20) for arm in (1, 2)]
+    state = learned(policy, [(0, rating) for rating in ratings] + others)
+    assert (policy.probabilities(state, ask_at(1, 3))[0] >= 0.5) == is_owed
 
 
 def test_a_burst_is_excluded_and_told():
