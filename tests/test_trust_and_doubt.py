@@ -1,0 +1,31 @@
+"""The script that draws what trust and doubt cost."""
+
+import functools
+import importlib.util
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import trueward as tw
+
+
+@pytest.fixture
+def script(monkeypatch):
+    file = Path(__file__).parents[1] / "scripts" / "trust_and_doubt.py"
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(tw, "play", functools.partial(tw.play, compiled=False), raising=False)
+    monkeypatch.setattr(module, "HORIZON", 8)
+    monkeypatch.setattr(module, "MOST", [0.0, 0.35])
+    monkeypatch.setattr(module, "WORLDS", dict(list(module.WORLDS.items())[2:3]))
+    return module
+
+
+def test_plain_thompson_sampling_plays_the_same_games_whatever_is_doubted(script):
+    curves = script.data_curves(games=1)
+    assert curves.height == 2 * 2 * 2  # panels, policies, values of `most`
+    plain = curves.filter(pl.col("policy") == script.PLAIN)
+    assert plain.group_by("world").agg(pl.col("share").n_unique())["share"].to_list() == [1]
+    assert script.draw_curves(curves).to_dict()["facet"]["sort"] == ["default", "polarised=True"]
