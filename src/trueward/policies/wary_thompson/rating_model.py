@@ -38,6 +38,7 @@ NEGLIGIBLE = 1e-9  # probability of a rating, where a block has no law of such a
 BEYOND = 8.0  # spreads: how far past the ends of the scale the centre of a law may lie
 CENTRES = 801  # that the laws of a mean are looked up among, on the scale and on either side of it
 TWO_HEAPS = (-0.1, 0.1, 0.3), (0.7, 0.9, 1.1)  # places of people who hate an arm, and of people who love it
+LARGE_HEAP = 0.4  # share of ratings: a further heap where people are known to be divided
 NEITHER, LOW, HIGH, BOTH = range(4)  # the ends of the scale at which heaps are honest
 
 
@@ -147,7 +148,8 @@ def _blocks(ratings: int, means: Floats, assumed: Assumptions) -> tuple[Floats, 
     near *= (1.0 - assumed.divided) / near.sum(axis=1, keepdims=True)
     one_heap = [_laws_of_means(ratings, spread, means) for spread in spreads]
     two_heaps = _divided_laws(ratings, means, assumed)
-    return np.array([*one_heap, two_heaps]), np.pad(near, ((0, 0), (0, 1)), constant_values=assumed.divided)
+    divided = assumed.divided / (two_heaps[:, 0] > NEGLIGIBLE).mean()  # of those means that it has laws of
+    return np.array([*one_heap, two_heaps]), np.pad(near, ((0, 0), (0, 1)), constant_values=divided)
 
 
 def _spreads(ratings: int, assumed: Assumptions) -> Floats:
@@ -199,10 +201,11 @@ def _groups(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Floats,
     if ratings <= 3:
         return np.ones(1), np.zeros((ratings, 1)), np.zeros((ratings, 1)), np.ones((1, 1)), np.zeros(1)
     prior, kinds, at_end = (np.array(column) for column in zip(*_bad_groups(ratings, assumed), strict=True))
-    n_bad, n_heaps = len(kinds), len(assumed.heaps)
+    heaps = (*assumed.heaps, LARGE_HEAP) if assumed.polarised else assumed.heaps
+    n_bad, n_heaps = len(kinds), len(heaps)
     bad = np.concatenate([kinds, *[kinds[:1]] * 2 * n_heaps])
     heap = np.zeros_like(bad)
-    heap[n_bad : n_bad + n_heaps, 0] = heap[n_bad + n_heaps :, -1] = assumed.heaps
+    heap[n_bad : n_bad + n_heaps, 0] = heap[n_bad + n_heaps :, -1] = heaps
     groups = np.zeros((4, len(bad)))
     for ends, honest in ((NEITHER, ()), (LOW, (LOW,)), (HIGH, (HIGH,)), (BOTH, (LOW, HIGH))):
         suspect = np.where(np.isin(at_end, honest), 0.0, prior) if honest else prior
