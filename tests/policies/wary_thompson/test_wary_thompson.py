@@ -35,7 +35,7 @@ def mean_regret(adversary, trials):
 
 @pytest.mark.parametrize("name", ["clean", "a tenth, A", "a tenth, W", "front, W"])
 def test_the_mean_regret_of_a_few_games_is_below_its_bar(name):
-    """About 39 ± 3, 43 ± 3, 49 ± 5 and 142 ± 4 in sixteen games: more than three standard errors below."""
+    """In 128 games it is 33 ± 1, 54 ± 5, 51 ± 2 and 137 ± 2."""
     adversary, bar = BARS[name]
     assert mean_regret(adversary, 16) < bar
 
@@ -274,9 +274,9 @@ def test_equal_ratings_are_believed(rating):
     assert high - low < 0.3
 
 
-@pytest.mark.parametrize(("size", "most"), [(1, 0.18), (5, 0.12)])
+@pytest.mark.parametrize(("size", "most"), [(1, 0.13), (5, 0.12)])
 def test_of_300_honest_ratings_of_lecturers_few_are_believed_bad_and_intervals_cover(size, most):
-    """Alone, the shares have a 95 % quantile of 0.16; the other arms of a study say what is normal for one."""
+    """In three such draws the quantile was 0.13, 0.10, 0.12 alone and 0.07, 0.05, 0.09 of five: arms learn from others."""
     table, policy, rng = tw.ratings("lecturers"), tw.WaryThompson((1, 5)), np.random.default_rng(0)
     laws = table.counts / table.counts.sum(axis=1, keepdims=True)
     samples, bad, covered = [rng.choice(5, 300, p=law) for law in laws], [], []
