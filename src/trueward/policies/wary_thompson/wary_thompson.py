@@ -74,8 +74,9 @@ class WaryThompson(Policy):
 
     Ratings lie on a scale of `ratings` equally spaced values from one end of the range to the other, by default the
     whole numbers; what lies between two is rounded. For continuous rewards, see `from_pilot`. A user who knows more
-    says so: `most` is the largest share of bad ratings to consider; with `polarised`, honest ratings may heap at the
-    ends of the scale, where by default a heap apart is suspect; `signals` are what comes with a rating.
+    says so: `most` is the largest share of bad ratings to consider; with `polarised=True`, honest ratings may heap at
+    the ends of the scale, with `polarised=False` never; by default a heap apart is suspect, unless most arms have one.
+    `signals` are what comes with a rating.
     """
 
     assumed: ClassVar[Assumptions] = Assumptions()
@@ -84,7 +85,7 @@ class WaryThompson(Policy):
     _: KW_ONLY
     ratings: int | None = None
     most: Annotated[float, at_least(0), below(0.5)] = 0.35
-    polarised: bool = False
+    polarised: bool | None = None
     signals: tuple[Signal, ...] = DEFAULT_SIGNALS
     outside: Outside = None
 
@@ -107,12 +108,15 @@ class WaryThompson(Policy):
         if low == high:
             raise ParameterError(f"pilot must vary: its middle 80 % are all {low:g}")
         middle, reach = (low + high) / 2.0, PILOT_REACH * (high - low)
-        return cls((middle - reach, middle + reach), ratings=PILOT_RATINGS, outside="clip")
+        scale = (middle - reach, middle + reach)
+        return cls(scale, ratings=PILOT_RATINGS, polarised=False, outside="clip")  # what is clipped heaps at the ends
 
     def state(self, setting: Setting) -> WaryThompsonState:
         """Return the prior, and the hypothesis that nothing is excluded."""
         ratings = count_ratings(self.range, self.ratings)
-        assumed = replace(self.assumed, most=self.most, polarised=self.polarised)
+        assumed = replace(self.assumed, most=self.most, polarised=self.polarised is True)
+        if self.polarised is False:
+            assumed = replace(assumed, honest=0.0, heaps=())
         model, coarse = rating_model(ratings, assumed), rating_model(ratings, assumed.in_short)
         return new(
             WaryThompsonState,
