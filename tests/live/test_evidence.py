@@ -9,7 +9,7 @@ import pytest
 import trueward as tw
 from doubting import Doubting
 from trueward.errors import LogError, ParameterError
-from trueward.live.bandit import FIRST_CAPACITY
+from trueward.live.learner import FIRST_CAPACITY
 
 HASTY = {"check": False, "seconds": 1.7}
 

@@ -84,5 +84,5 @@ def test_pending_asks_are_shown_to_the_policy(fresh):
     bandit = fresh(tw.UCB(sigma=0.3))
     for arm in ("text", "text", "quiz"):
         bandit.ask(among=[arm])
-    ask = bandit._next_ask(np.ones(3, np.bool_))
+    _, ask = bandit._at_hand(np.ones(3, np.bool_))
     assert ask.pending.tolist() == [0, 2, 1]

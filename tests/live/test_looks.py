@@ -36,7 +36,7 @@ def test_choices_come_as_often_as_the_probabilities_say(policy, fresh, play):
     p = np.array(list(bandit.probabilities().values()))
     counts = np.zeros(3)
     for seed in range(draws):
-        bandit.seed = seed
+        bandit._learner.seed = seed
         counts[bandit._choose(np.ones(3, np.bool_)).arm] += 1
     allowed = 4.5 * np.sqrt(p * (1 - p) / draws) + 2 / draws  # standard errors, and two rare events
     assert (np.abs(counts / draws - p) <= allowed).all()

@@ -2,7 +2,7 @@ import pytest
 
 import trueward as tw
 from trueward.errors import TicketError
-from trueward.live.bandit import FIRST_CAPACITY
+from trueward.live.learner import FIRST_CAPACITY
 
 
 def never_told(bandit, number):

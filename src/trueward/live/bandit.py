@@ -9,49 +9,30 @@ no trace, and a resumed bandit makes the very next choice unchanged. A bandit ma
 """
 
 import copy
-import functools
-import math
 import numbers
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 
 from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats, State
-from trueward.engine.stages import Ask, Observation, choose, update
-from trueward.engine.states import arrays_of, hand_over, restrict
+from trueward.engine.stages import Ask
+from trueward.engine.states import arrays_of
 from trueward.errors import LogError, ParameterError, TicketError
-from trueward.estimators.mean import Mean
 from trueward.game.descriptions import damaged, describe_policy, saved_policy
-from trueward.live.evidence import Evidence, evidence_of, in_columns, unused
-from trueward.live.explanation import ArmExplanation, Explanation, TrimmedRating
+from trueward.live.evidence import Evidence, evidence_of
+from trueward.live.explanation import Explanation, explain
 from trueward.live.labels import Label, index_of, labels_of
-from trueward.live.log import Asked, Log
+from trueward.live.learner import ASK, Learner, spread
+from trueward.live.locking import alone
+from trueward.live.log import VERSION, Asked, Log
 from trueward.live.ticket import Ticket, Told
 from trueward.policies.base import Policy
-from trueward.policies.declared_range import clipped, refuse_outside
+from trueward.policies.declared_range import refuse_outside
 
-FORMAT, VERSION = "trueward.bandit", 2
-ASK, TELL = range(2)  # the roles of a ticket's random streams
-FIRST_CAPACITY = 64  # rewards per arm; doubled when an arm has more
-
-Given = ParamSpec("Given")
-Returned = TypeVar("Returned")
-
-
-def alone(
-    method: Callable[Concatenate["Bandit", Given], Returned],
-) -> Callable[Concatenate["Bandit", Given], Returned]:
-    """Let one thread at a time into a bandit."""
-
-    @functools.wraps(method)
-    def locked(self: "Bandit", *args: Given.args, **kwargs: Given.kwargs) -> Returned:
-        with self._lock:
-            return method(self, *args, **kwargs)
-
-    return locked  # type: ignore[return-value] # the same method, behind a lock
+FORMAT = "trueward.bandit"
 
 
 class Bandit:
@@ -71,15 +52,24 @@ class Bandit:
         if not isinstance(policy, Policy):
             raise ParameterError(f"policy must be a Policy such as UCB(sigma=1), got {policy!r}")
         self.policy = policy
-        self.arms = labels_of(arms)
         self.seed = checks.whole("seed", seed)
         self.horizon = None if horizon is None else checks.whole("horizon", horizon, at_least=1)
-        self._signals = tuple(signal.name for signal in policy.signals)
         self._lock = threading.RLock()
-        self._log = Log(self.arms)
-        self._state = self._learned()
+        self._log = Log(labels_of(arms))
+        self._learner = Learner(policy, len(self.arms), seed=self.seed, horizon=self.horizon)
+        self._stale = False  # whether it has to learn anew before anybody looks
         if not list(arrays_of(self._state)):
             raise ParameterError(f"policy must keep what it learns in arrays, to be copied and resumed; got {policy!r}")
+
+    @property
+    def arms(self) -> tuple[Label, ...]:
+        """The names of the arms, in the order in which they were added."""
+        return self._log.arms
+
+    @property
+    def log(self) -> Log:
+        """What happened: every ask, and what became of it. To be looked at, not changed."""
+        return self._log
 
     @alone
     def ask(self, *, among: Iterable[Label] | None = None, ticket: bool = False) -> Any:
@@ -115,20 +105,77 @@ class Bandit:
         for arm, reward, *given in rewards:
             number = self._belongs_to(arm, told, waiting)
             (evidence,) = given or [None]
-            told[number] = self._acceptable(number, reward), evidence_of(evidence, self._where(number))
-        for number, learned in told.items():
-            self._learn(number, *learned)
-            self._log.tell(number, *learned)
+            told[number] = self.acceptable(number, reward), evidence_of(evidence, self._where(number))
+        for number, (value, evidence) in told.items():
+            self.apply({"tell": number, "reward": value, "evidence": evidence})
         return list(told)
 
     @alone
     def retract(self, ticket: int | Ticket) -> None:
         """Take back a reward already told: the state is exactly as if it had never come, and its ask is open again."""
         number = self._number(ticket)
-        if number not in self._log.told:
+        if number not in self._log.told or number in self._log.void:
             raise TicketError(f"ticket {number} has no reward to retract")
-        self._log.retract(number)
-        self._state = self._learned()
+        self.apply({"retract": number})
+
+    @alone
+    def void(self, tickets: Iterable[int | Ticket]) -> None:
+        """Let these asks not count: exactly as if their rewards had never come, nor will any more. See `restore`."""
+        numbers = [n for n in dict.fromkeys(map(self._number, tickets)) if n not in self._log.void]
+        self.apply({"void": numbers})
+
+    @alone
+    def restore(self, tickets: Iterable[int | Ticket]) -> None:
+        """Let asks that are void count again; their rewards are back in their places in the order."""
+        numbers = [n for n in dict.fromkeys(map(self._number, tickets)) if n in self._log.void]
+        self.apply({"restore": numbers})
+
+    @alone
+    def amend(self, ticket: int | Ticket, reward: float) -> None:
+        """Replace a reward already told by another; it keeps its place in the order."""
+        number = self._number(ticket)
+        if number not in self._log.told:
+            raise TicketError(f"ticket {number} has no reward to amend")
+        self.apply({"amend": number, "reward": self.acceptable(number, reward)})
+
+    @alone
+    def close(self, tickets: Iterable[int | Ticket]) -> None:
+        """Wait no more for the rewards of these asks; one that comes all the same is taken."""
+        self.apply({"close": [n for n in dict.fromkeys(map(self._number, tickets)) if n not in self._log.told]})
+
+    @alone
+    def add_arm(self, label: Label) -> None:
+        """Add an arm, and learn anew with it."""
+        self.check_arm(label)
+        self.apply({"add": label})
+
+    @alone
+    def check_arm(self, label: Label) -> None:
+        """Refuse an arm that could not be added."""
+        labels_of([*self.arms, label])
+        self._learner.empty_state(len(self.arms) + 1)
+
+    @alone
+    def next_ask(self, *, among: Iterable[Label] | None = None) -> dict[str, Any]:
+        """Return what the next ask would log, and change nothing: `apply` makes it the next ask."""
+        return self._log.event_of(self._choose(self._available(among)))
+
+    def stream_of_next_ask(self) -> np.random.Generator:
+        """Return the random numbers that the next ask will use, from their beginning."""
+        return self._learner.stream(len(self._log.asks) + 1, ASK)
+
+    @alone
+    def apply(self, event: Mapping[str, Any]) -> None:
+        """Take over an event of a log, as in `to_dict()["events"]`; it is learned, now or when somebody looks."""
+        self._log.append(event, len(self._log.events))
+        match event:
+            case {"tell": int(number)} if not self._stale:
+                evidence = self._log.evidence.get(number, {})
+                self._learner.learn(number, self._log.asks[number - 1], self._log.told[number], evidence)
+            case {"void": numbers} | {"restore": numbers}:
+                self._stale |= any(number in self._log.told for number in numbers)
+            case {"retract": _} | {"amend": _} | {"add": _}:
+                self._stale = True
 
     @alone
     def estimates(self) -> dict[Label, float]:
@@ -138,22 +185,19 @@ class Bandit:
     @alone
     def indices(self) -> dict[Label, float]:
         """Return the index of each arm in the next round, for policies that have one."""
-        return self._by_arm(self.policy.indices(self._state, self._next_ask(self._available(None))))
+        return self._by_arm(self.policy.indices(self._state, self._at_hand(self._available(None))[1]))
 
     @alone
     def probabilities(self, *, among: Iterable[Label] | None = None) -> dict[Label, float]:
         """Return the probability of each arm at the next ask."""
         available = self._available(among)
         state, ask = self._at_hand(available)
-        return self._by_arm(_spread(self.policy.probabilities(state, ask), available))
+        return self._by_arm(spread(self.policy.probabilities(state, ask), available))
 
     @alone
     def explain(self) -> Explanation:
         """Return, per arm, how many ratings there are, which do not count and why, and the plain mean."""
-        estimates = self.policy.estimates(self._state).tolist()
-        arms = tuple(self._explain_arm(arm, estimate) for arm, estimate in enumerate(estimates))
-        notes = unused(self._log.evidence.values(), self._signals, type(self.policy).__name__)
-        return Explanation(arms, (*self.policy.account(self._state, self.arms), *notes))
+        return explain(self.policy, self._state, self._log)
 
     @property
     def open_tickets(self) -> tuple[int, ...]:
@@ -168,7 +212,7 @@ class Bandit:
             "format": FORMAT,
             "version": VERSION,
             "policy": describe_policy(self.policy),
-            "arms": list(self.arms),
+            "arms": list(self._log.first_arms),
             "seed": self.seed,
             "horizon": self.horizon,
             "events": copy.deepcopy(self._log.events),
@@ -185,59 +229,30 @@ class Bandit:
         try:
             bandit = cls(chosen, saved["arms"], seed=saved["seed"], horizon=saved["horizon"])
             for position, event in enumerate(saved["events"]):
-                bandit._log.restore(event, position, version)
+                bandit._log.append(event, position, version)
             for number, reward in bandit._log.told.items():
-                bandit._acceptable(number, reward)
+                bandit.acceptable(number, reward)
         except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise damaged(error) from None
-        bandit._state = bandit._learned()
+        bandit._stale = True
         return bandit
 
-    def _stream(self, number: int, role: int) -> np.random.Generator:
-        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, role)))
+    def _learned(self) -> Learner:
+        """Return the learner, after all rewards that count."""
+        if self._stale:
+            self._learner.learn_anew(len(self.arms), self._log.counted())
+            self._stale = False
+        return self._learner
 
-    def _next_ask(self, available: Bools) -> Ask:
-        """Return what the policy looks at when it is asked next, as if there were only the available arms."""
-        n_open = int(available.sum())
-        pending = np.array(self._log.pending(), dtype=np.int64)[available]
-        return Ask(len(self._log.asks) + 1, np.ones(n_open, np.bool_), pending, np.full(n_open, 1.0 / n_open))
+    @property
+    def _state(self) -> State:
+        return self._learned().state
 
     def _at_hand(self, available: Bools) -> tuple[State, Ask]:
-        """Return a copy of the state with the available arms alone, and the next ask: to ask is not to learn."""
-        return restrict(self._state, np.flatnonzero(available)), self._next_ask(available)
+        return self._learned().at_hand(len(self._log.asks) + 1, available, self._log.pending())
 
     def _choose(self, available: Bools) -> Asked:
-        state, ask = self._at_hand(available)
-        p = None if self.policy.samples else self.policy.probabilities(state, ask)
-        arm = choose(state, ask, self._stream(ask.t, ASK))
-        return Asked(int(np.flatnonzero(available)[arm]), _spread(ask.p if p is None else p, available), available)
-
-    def _learn(self, number: int, reward: float, evidence: Evidence) -> None:
-        arm, p, available = self._log.asks[number - 1]
-        self._make_room(arm)
-        seen = Observation(number, arm, reward, p, available, in_columns(evidence, self._signals))
-        update(self._state, seen, self._stream(number, TELL))
-
-    def _learned(self) -> State:
-        """Return the state after all rewards told, from scratch."""
-        self._capacity = FIRST_CAPACITY
-        self._pulls = np.zeros(len(self.arms), np.int64)
-        self._state = self._empty_state()
-        for number, reward in self._log.told.items():
-            self._learn(number, reward, self._log.evidence.get(number, {}))
-        return self._state
-
-    def _empty_state(self) -> State:
-        horizon, capacity = self.horizon, self._capacity
-        return self.policy.start(len(self.arms), horizon=horizon, capacity=capacity, signals=self._signals)
-
-    def _make_room(self, arm: int) -> None:
-        """Count a reward of an arm, and double the memory if it would not fit."""
-        self._pulls[arm] += 1
-        if self._pulls[arm] > self._capacity:
-            self._capacity *= 2
-            old, self._state = self._state, self._empty_state()
-            hand_over(old, self._state)
+        return self._learned().choose(len(self._log.asks) + 1, available, self._log.pending())
 
     def _number(self, ticket: int | Ticket) -> int:
         """Return the number of a ticket that was given out."""
@@ -249,7 +264,8 @@ class Bandit:
             raise TicketError(f"ticket {number} is for arm {label!r}, got {ticket.arm!r}")
         return int(number)
 
-    def _acceptable(self, number: int, reward: float) -> float:
+    @alone
+    def acceptable(self, number: int, reward: float) -> float:
         """Return a reward that the policy may see, or say why not."""
         value = checks.reward(reward, self._where(number))
         refuse_outside(self._state, value, self._where(number))
@@ -267,6 +283,8 @@ class Bandit:
         number = self._number(arm)
         if number in self._log.told or number in taken:
             raise TicketError(f"ticket {number} has a reward already; retract it first")
+        if number in self._log.void:
+            raise TicketError(f"ticket {number} is void: it takes no reward; restore it first")
         return number
 
     def _available(self, among: Iterable[Label] | None) -> Bools:
@@ -280,18 +298,3 @@ class Bandit:
 
     def _by_arm(self, values: Floats) -> dict[Label, float]:
         return dict(zip(self.arms, values.tolist(), strict=True))
-
-    def _explain_arm(self, arm: int, estimate: float) -> ArmExplanation:
-        ratings = {n: reward for n, reward in self._log.told.items() if self._log.asks[n - 1].arm == arm}
-        seen = [clipped(self._state, reward) for reward in ratings.values()]
-        reasons = self.policy.why_aside(self._state, arm, seen) if seen else []
-        told = zip(ratings.items(), reasons, strict=True)
-        aside = tuple(TrimmedRating(number, reward, reason) for (number, reward), reason in told if reason)
-        return ArmExplanation(self.arms[arm], len(seen), estimate, float(Mean()(seen)) if seen else math.nan, aside)
-
-
-def _spread(values: Floats, available: Bools) -> Floats:
-    """Return the values of the available arms in their places, and 0 for the others."""
-    everywhere = np.zeros(available.size)
-    everywhere[available] = values
-    return everywhere

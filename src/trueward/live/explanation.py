@@ -1,8 +1,15 @@
 """What a bandit believes, and which ratings it set aside: in numbers, and in words."""
 
+import math
 from dataclasses import dataclass
 
+from trueward.engine.kernel import State
 from trueward.errors import UnknownArmError
+from trueward.estimators.mean import Mean
+from trueward.live.evidence import unused
+from trueward.live.log import Log
+from trueward.policies.base import Policy
+from trueward.policies.declared_range import clipped
 
 
 @dataclass(frozen=True)
@@ -48,3 +55,22 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.arms), *self.account])
+
+
+def explain(policy: Policy, state: State, log: Log) -> Explanation:
+    """Return what a policy believes after the ratings of a log that count."""
+    estimates = policy.estimates(state).tolist()
+    arms = tuple(_explain_arm(policy, state, log, arm, estimate) for arm, estimate in enumerate(estimates))
+    signals = [signal.name for signal in policy.signals]
+    return Explanation(
+        arms, (*policy.account(state, log.arms), *unused(log.evidence.values(), signals, type(policy).__name__))
+    )
+
+
+def _explain_arm(policy: Policy, state: State, log: Log, arm: int, estimate: float) -> ArmExplanation:
+    ratings = {number: reward for number, asked, reward, _ in log.counted() if asked.arm == arm}
+    seen = [clipped(state, reward) for reward in ratings.values()]
+    reasons = policy.why_aside(state, arm, seen) if seen else []
+    told = zip(ratings.items(), reasons, strict=True)
+    aside = tuple(TrimmedRating(number, reward, reason) for (number, reward), reason in told if reason)
+    return ArmExplanation(log.arms[arm], len(seen), estimate, float(Mean()(seen)) if seen else math.nan, aside)

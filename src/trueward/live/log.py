@@ -1,14 +1,18 @@
-"""What happened in a study: every ask, every reward told, every reward retracted, in order.
+"""What happened in a study: every ask, every reward told, every correction, in order.
 
 An event is a small dictionary for JSON. The log knows which asks are open, and what has been told; what is learned from
 it is the bandit's affair.
 
     {"ask": 1, "arm": "video", "p": [0.5, 0.5]}, with "among" where not every arm was available
     {"tell": 1, "reward": 7.0}, with "evidence" where some came with it,  {"retract": 1}
+    {"void": [1, 2]},  {"restore": [1]},  {"amend": 1, "reward": 6.0},  {"close": [3]},  {"add": "song"}
+
+A void reward does not count, and an amended or restored one keeps its place in the order. A closed ask is not waited
+for any more; its reward is still taken, that of a void ask is not.
 """
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +22,8 @@ from trueward.engine.kernel import Bools, Floats
 from trueward.errors import LogError, TicketError
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.labels import Label
+
+VERSION = 2  # of saved events
 
 
 class Asked(NamedTuple):
@@ -32,26 +38,32 @@ class Log:
     """The events of one study, and what follows from them at once."""
 
     def __init__(self, arms: Sequence[Label]) -> None:
-        self.arms = tuple(arms)
+        self.arms = self.first_arms = tuple(arms)
         self.events: list[dict[str, Any]] = []
         self.asks: list[Asked] = []
-        self.told: dict[int, float] = {}  # ticket number -> reward, in the order told
+        self.told: dict[int, float] = {}  # ticket number -> reward, in the order told, void ones too
+        self.void: set[int] = set()  # tickets whose reward does not count, or will not be taken
+        self.closed: set[int] = set()  # tickets whose reward is not waited for any more
         self.evidence: dict[int, Evidence] = {}  # ticket number -> what came with the reward, if anything did
         self._open: list[dict[int, None]] = [{} for _ in arms]  # for each arm its open tickets, oldest first
 
     def ask(self, asked: Asked) -> int:
         """Write down an ask, and return its number."""
+        self.events.append(self.event_of(asked))
         self.asks.append(asked)
         number = len(self.asks)
         self._open[asked.arm][number] = None
-        limited = {} if asked.available.all() else {"among": [self.arms[a] for a in np.flatnonzero(asked.available)]}
-        self.events.append({"ask": number, "arm": self.arms[asked.arm], "p": asked.p.tolist(), **limited})
         return number
+
+    def event_of(self, asked: Asked) -> dict[str, Any]:
+        """Return what the next ask writes down."""
+        limited = {} if asked.available.all() else {"among": [self.arms[a] for a in np.flatnonzero(asked.available)]}
+        return {"ask": len(self.asks) + 1, "arm": self.arms[asked.arm], "p": asked.p.tolist(), **limited}
 
     def tell(self, number: int, reward: float, evidence: Evidence) -> None:
         """Write down the reward of an ask, and what came with it."""
         self.told[number] = reward
-        del self._open[self.asks[number - 1].arm][number]
+        self._shut([number])
         self.events.append({"tell": number, "reward": reward})
         if evidence:
             self.evidence[number] = evidence
@@ -61,9 +73,55 @@ class Log:
         """Write down that a reward was taken back: its ask is open again, in its old place."""
         del self.told[number]
         self.evidence.pop(number, None)
-        arm = self.asks[number - 1].arm
-        self._open[arm] = dict.fromkeys(sorted([*self._open[arm], number]))
+        self._reopen([number])
         self.events.append({"retract": number})
+
+    def set_aside(self, numbers: Sequence[int]) -> None:
+        """Write down that these asks do not count."""
+        self.void.update(numbers)
+        self._shut(numbers)
+        self.events.append({"void": list(numbers)})
+
+    def bring_back(self, numbers: Sequence[int]) -> None:
+        """Write down that these asks count again."""
+        self.void.difference_update(numbers)
+        self._reopen(numbers)
+        self.events.append({"restore": list(numbers)})
+
+    def amend(self, number: int, reward: float) -> None:
+        """Write down that a reward was another; it keeps its place."""
+        self.told[number] = reward
+        self.events.append({"amend": number, "reward": reward})
+
+    def close(self, numbers: Sequence[int]) -> None:
+        """Write down that the rewards of these asks are not waited for any more."""
+        self.closed.update(numbers)
+        self._shut(numbers)
+        self.events.append({"close": list(numbers)})
+
+    def add(self, label: Label) -> None:
+        """Write down that there is an arm more; no ask before this one could have shown it."""
+        self.arms = (*self.arms, label)
+        self._open.append({})
+        self.asks = [Asked(a.arm, np.append(a.p, 0.0), np.append(a.available, False)) for a in self.asks]
+        self.events.append({"add": label})
+
+    def _shut(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            self._open[self.asks[number - 1].arm].pop(number, None)
+
+    def _reopen(self, numbers: Sequence[int]) -> None:
+        """Wait again for the rewards of those that have none, are not void and not closed: each in its old place."""
+        waiting = [n for n in numbers if n not in self.told and n not in self.void and n not in self.closed]
+        for arm in {self.asks[number - 1].arm for number in waiting}:
+            back = [number for number in waiting if self.asks[number - 1].arm == arm]
+            self._open[arm] = dict.fromkeys(sorted([*self._open[arm], *back]))
+
+    def counted(self) -> Iterator[tuple[int, Asked, float, Evidence]]:
+        """Give the ratings that count, in the order told."""
+        for number, reward in self.told.items():
+            if number not in self.void:
+                yield number, self.asks[number - 1], reward, self.evidence.get(number, {})
 
     @property
     def open_tickets(self) -> tuple[int, ...]:
@@ -79,20 +137,36 @@ class Log:
         yield from self._open[arm]
         raise TicketError(f"arm {self.arms[arm]!r} has no open ask that a reward could belong to")
 
-    def restore(self, event: dict[str, Any], position: int, version: int) -> None:
+    def append(self, event: Mapping[str, Any], position: int, version: int = VERSION) -> None:
         """Append a saved event, or say why it does not follow from those before it."""
         match event:
             case {"ask": int(number), "arm": label} if number == len(self.asks) + 1 and label in self.arms:
                 self.ask(self._asked(event, self.arms.index(label), version))
-            case {"tell": int(number), "reward": reward} if 0 < number <= len(self.asks) and number not in self.told:
+            case {"tell": int(number), "reward": reward} if self._takes_reward(number):
                 where = f"ticket {number}"
                 self.tell(number, checks.reward(reward, where), evidence_of(event.get("evidence"), where))
-            case {"retract": int(number)} if number in self.told:
+            case {"retract": int(number)} if number in self.told and number not in self.void:
                 self.retract(number)
+            case {"void": [*numbers]} if self._known(numbers) and not self.void & {*numbers}:
+                self.set_aside(numbers)
+            case {"restore": [*numbers]} if self.void >= {*numbers}:
+                self.bring_back(numbers)
+            case {"amend": int(number), "reward": reward} if number in self.told:
+                self.amend(number, checks.reward(reward, f"ticket {number}"))
+            case {"close": [*numbers]} if self._known(numbers):
+                self.close(numbers)
+            case {"add": str() | int() as label} if label not in self.arms:
+                self.add(label)
             case _:
                 raise LogError(f"event {position} of the saved bandit does not follow from those before it: {event!r}")
 
-    def _asked(self, event: dict[str, Any], arm: int, version: int) -> Asked:
+    def _known(self, numbers: Sequence[object]) -> bool:
+        return all(type(number) is int and 0 < number <= len(self.asks) for number in numbers)
+
+    def _takes_reward(self, number: int) -> bool:
+        return 0 < number <= len(self.asks) and number not in self.told and number not in self.void
+
+    def _asked(self, event: Mapping[str, Any], arm: int, version: int) -> Asked:
         """Return a saved ask; version 1 noted probabilities of policies that sample, and never what was available."""
         n_arms, number = len(self.arms), event["ask"]
         if version == 1 and "p" not in event:
