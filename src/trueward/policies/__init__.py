@@ -33,6 +33,7 @@ POLICIES: "Table[Policy]" = Table(
         "heavy-tail-ucb": "index.heavy_tail_ucb:HeavyTailUCB",
         "mixture-thompson": "posterior.mixture_thompson:MixtureThompson",
         "guarded": "wrappers.guarded:Guarded",
+        "uniform-share": "wrappers.uniform_share:UniformShare",
         "wary-thompson": "wary_thompson.wary_thompson:WaryThompson",
     },
     renamed={"champion": "wary-thompson"},

@@ -50,9 +50,9 @@ from trueward.engine.rank_guard import BAR, BETWEEN, SHORTEST
 from trueward.engine.stages import Ask
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
-from trueward.estimators.base import Estimator
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
+from trueward.policies.wrappers.base import Wrapper
 from trueward.policies.wrappers.guarding import REACTIONS, RESTART, GuardedState
 from trueward.policies.wrappers.segments import Segments
 
@@ -70,7 +70,7 @@ class Restart(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Guarded(Policy):
+class Guarded(Wrapper):
     """Plays a policy, and makes it unlearn what came in a burst, whenever an arm's rewards change in time."""
 
     policy: Policy
@@ -103,13 +103,10 @@ class Guarded(Policy):
             reaction=REACTIONS[self.reaction or ("restart" if self.policy.samples else "majority")],
         )
 
-    def estimates(self, state: GuardedState) -> Floats:
-        """Return the wrapped policy's estimates: of the rewards believed."""
-        return self.policy.estimates(state.policy)
-
-    def probabilities(self, state: GuardedState, ask: Ask) -> Floats:
-        """Return the wrapped policy's probabilities."""
-        return self.policy.probabilities(state.policy, ask)
+    @property
+    def inner(self) -> Policy:
+        """The policy that is guarded."""
+        return self.policy
 
     def indices(self, state: GuardedState, ask: Ask) -> Floats:
         """Return the wrapped policy's indices."""
@@ -139,23 +136,3 @@ class Guarded(Policy):
             for restart in self.restarts(state)
         ]
         return [*fired, *self.policy.account(state.policy, arms)]
-
-    @property
-    def robust_mean(self) -> Estimator | None:
-        """The wrapped policy's."""
-        return self.policy.robust_mean
-
-    @property
-    def samples(self) -> bool:
-        """Whether the wrapped policy does."""
-        return self.policy.samples
-
-    @property
-    def needs_horizon(self) -> bool:
-        """Whether the wrapped policy does."""
-        return self.policy.needs_horizon
-
-    @property
-    def interpreted_only(self) -> bool:
-        """Whether the wrapped policy is plain Python."""
-        return self.policy.interpreted_only
