@@ -36,6 +36,7 @@ _HOMES = {
     "Profile": "trueward.adversaries.profiles",
     "Ratings": "trueward.arms.ratings",
     "Signal": "trueward.policies.signals",
+    "Study": "trueward.study.study",
     "Ticket": "trueward.live.ticket",
     "Trace": "trueward.engine.trace",
     "TruewardError": "trueward.errors",

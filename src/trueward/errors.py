@@ -45,3 +45,15 @@ class SpecificationError(TruewardError, ValueError):
 
 class KernelError(TruewardError, TypeError):
     """A kernel that is missing, or that failed when it was played; the message says which."""
+
+
+class StudyError(TruewardError):
+    """Something that a study does not do in its present state."""
+
+
+class ConflictError(StudyError):
+    """A reward, or a correction, that contradicts what is there."""
+
+
+class StorageError(TruewardError, OSError):
+    """A database that cannot be read or written; nothing was half done."""

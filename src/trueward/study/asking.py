@@ -1,0 +1,111 @@
+"""Asking and telling: what participants do. Each function serves one request at a desk."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trueward.errors import ConflictError, ParameterError, StudyError
+from trueward.live.evidence import Evidence, evidence_of
+from trueward.live.labels import index_of
+from trueward.study.desk import Desk, moment
+from trueward.study.memory import RUNNING, Made, Memory
+from trueward.study.participants import new_pseudonym, pseudonym_of
+from trueward.study.settings import name_of
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A decision: its number, the arm to show, the probability that it had, and whether it had been made before."""
+
+    number: int
+    arm: str
+    probability: float
+    again: bool = False
+
+
+def ask(desk: Desk, participant: str | None, occasion: str, among: Iterable[str] | None) -> Shown:
+    """Return the decision for a participant's occasion; made now, if there is none yet."""
+    memory = desk.memory
+    pseudonym = None
+    if participant is not None:
+        name_of("participant", participant)
+        pseudonym = pseudonym_of(desk.connection, memory.study, desk.key, participant)
+    before = memory.by_occasion.get((pseudonym or "", name_of("occasion", occasion)))
+    if before is not None:
+        return _shown(before, again=True)
+    memory.refuse_unless(RUNNING)
+    available = _available(memory, pseudonym, among)
+    if participant is not None and pseudonym is None:
+        pseudonym = new_pseudonym(desk.connection, memory.study, desk.key, participant)
+    expire(desk)
+    return _decide(desk, pseudonym, occasion, available)
+
+
+def _decide(desk: Desk, pseudonym: str | None, occasion: str, available: list[str]) -> Shown:
+    memory = desk.memory
+    chosen = memory.bandit.next_ask(among=available)
+    about = {
+        "arms": list(memory.bandit.arms),
+        "among": available,
+        "participant": pseudonym,
+        "occasion": occasion,
+        "kind": memory.kind_of_next(),
+        "learned": memory.last_seq,
+        "corrections": memory.corrections_seq,
+    }
+    desk.append("ask", {**chosen, **about})
+    if pseudonym in memory.shut_out:
+        desk.append("void", {"void": [chosen["ask"]], "reason": "made after all of the participant's were void"})
+    return _shown(memory.made[-1])
+
+
+def _shown(made: Made, *, again: bool = False) -> Shown:
+    return Shown(made.number, made.arm, made.probability, again)
+
+
+def _available(memory: Memory, pseudonym: str | None, among: Iterable[str] | None) -> list[str]:
+    """Return the arms that may be shown: not retired, wanted, and where asked for new to the participant."""
+    settings = memory.settings
+    if settings.stop_at_horizon and len(memory.made) >= (settings.horizon or 0):
+        raise StudyError(f"study {memory.study!r} has reached its horizon of {settings.horizon} decisions")
+    arms = memory.arms
+    if isinstance(among, str) or not (among is None or isinstance(among, Iterable)):
+        raise ParameterError(f"among must be a list of arms, got {among!r}")
+    if among is not None:
+        wanted = {memory.bandit.arms[index_of(arm, memory.bandit.arms)] for arm in among}
+        arms = [arm for arm in arms if arm in wanted]
+    if not arms:
+        raise ParameterError("among must name at least one arm that is not retired, got none")
+    if settings.distinct and pseudonym is not None:
+        seen = {made.arm for (whose, _), made in memory.by_occasion.items() if whose == pseudonym}
+        arms = [arm for arm in arms if arm not in seen] or arms
+    return arms
+
+
+def tell(desk: Desk, number: int, reward: float, evidence: Evidence | None) -> None:
+    """Take the reward of a decision; the same again changes nothing."""
+    memory = desk.memory
+    memory.decision(number)
+    log = memory.bandit.log
+    if number in log.void:
+        raise ConflictError(f"decision {number} is void: it takes no reward")
+    value = memory.bandit.acceptable(number, reward)
+    given = evidence_of(evidence, f"decision {number}")
+    if number not in log.told:
+        desk.append("tell", {"tell": number, "reward": value, "evidence": given})
+    elif log.told[number] != value:
+        raise ConflictError(f"decision {number} has the reward {log.told[number]:g}, got {value:g}; use amend")
+
+
+def expire(desk: Desk, at: datetime | None = None) -> list[int]:
+    """Write down which decisions have waited longer than the window, and return them; they are missing from now on."""
+    memory = desk.memory
+    if memory.settings.window is None:
+        return []
+    time = at or datetime.fromisoformat(desk.at)
+    last = moment(time - timedelta(seconds=memory.settings.window))
+    waiting = memory.bandit.open_tickets
+    late = [number for number in waiting if memory.made[number - 1].asked_at <= last]
+    if late:
+        desk.append("close", {"close": late, "window": memory.settings.window})
+    return late

@@ -1,0 +1,61 @@
+"""Events, each with the hash of the one before it: a log in which a single changed byte is found.
+
+    hash = SHA-256( JSON text of [previous hash, study, seq, kind, at, actor, body] ),    the first previous hash is ""
+
+Without a secret a chain can be computed anew by whoever may write to the database: keep the head, the last hash, where
+they cannot.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened; its body is kept as the very text that is hashed."""
+
+    study: str
+    seq: int
+    kind: str
+    at: str  # ISO 8601 in UTC
+    actor: str
+    text: str
+    previous_hash: str
+    hash: str
+    body: dict[str, Any] = field(compare=False, repr=False)
+
+
+def text_of(body: Any) -> str:
+    """Return what is stored and hashed."""
+    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def hash_of(previous: str, study: str, seq: int, kind: str, at: str, actor: str, text: str) -> str:
+    """Return the hash of an event."""
+    return hashlib.sha256(text_of([previous, study, seq, kind, at, actor, text]).encode()).hexdigest()
+
+
+def new_event(study: str, seq: int, kind: str, at: str, actor: str, body: dict[str, Any], previous: str) -> Event:
+    """Return an event behind the one with the previous hash."""
+    text = text_of(body)
+    digest = hash_of(previous, study, seq, kind, at, actor, text)
+    return Event(study, seq, kind, at, actor, text, previous, digest, json.loads(text))
+
+
+def broken_links(events: Iterable[Event], last_seq: int, head: str) -> Iterator[str]:
+    """Say of every event that was changed, added or removed; the study's row tells where the log ends."""
+    previous, seq = "", 0
+    for event in events:
+        if event.seq != seq + 1:
+            yield f"event {seq + 1} is missing"
+        elif event.previous_hash != previous:
+            yield f"event {event.seq} ({event.kind}) does not follow the event before it"
+        found = hash_of(event.previous_hash, event.study, event.seq, event.kind, event.at, event.actor, event.text)
+        if found != event.hash:
+            yield f"event {event.seq} ({event.kind}) was changed: its hash is not that of what it says"
+        previous, seq = event.hash, event.seq
+    if (seq, previous) != (last_seq, head):
+        yield f"the log ends at event {seq}, and the study at event {last_seq}: events were removed, or added"

@@ -1,0 +1,101 @@
+"""Computing a study again from its seed and its log: is every choice the one that was shown?"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from trueward.errors import TruewardError
+from trueward.live.bandit import Bandit
+from trueward.policies.base import Policy
+from trueward.study.chain import Event, broken_links
+from trueward.study.log import events_after, row_of
+from trueward.study.memory import Memory
+from trueward.study.reading import decisions
+from trueward.study.settings import origin
+
+MOST_NAMED = 20  # problems that are told one by one
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found: problems, each of which names its event, and notes, which explain some of them."""
+
+    events: int
+    decisions: int
+    head: str
+    problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether there was no problem."""
+        return not self.problems
+
+    def __str__(self) -> str:
+        found = "verified" if self.ok else f"{len(self.problems)} problems"
+        head = f"{found}: {self.events} events, {self.decisions} decisions computed again, head {self.head}"
+        return "\n".join([head, *self.problems[:MOST_NAMED], *self.notes])
+
+
+def verify(connection: sa.Connection, study: str, policy: Policy | None) -> Verification:
+    """Check the chain of a study's events, compute every choice again, and compare the other tables with the log."""
+    row = row_of(connection, study)
+    events = list(events_after(connection, study))
+    problems = list(broken_links(events, row.last_seq, row.head))
+    if problems:
+        return Verification(len(events), 0, row.head, tuple(problems))
+    memory, differing, notes = _computed_again(events, policy)
+    problems = [*differing, *_projections(connection, study, memory)]
+    return Verification(len(events), len(memory.made), row.head, tuple(problems), tuple(notes))
+
+
+def _computed_again(events: list[Event], policy: Policy | None) -> tuple[Memory, list[str], list[str]]:
+    """Play a log again, and say which choices come out otherwise."""
+    memory, problems, codes = Memory(events[0], policy), [], {events[0].body["code"]}
+    for event in events[1:]:
+        try:
+            if event.kind == "ask" and not _same_choice(memory, event.body):
+                problems.append(
+                    f"event {event.seq} (decision {event.body['ask']}) is not the choice that the log leads to"
+                )
+            memory.apply(event)
+        except TruewardError as error:
+            return memory, [*problems, f"event {event.seq} ({event.kind}) does not follow: {error}"], []
+        codes.add(memory.code)
+    others = codes - {origin()["code"]}
+    notes = (
+        ["some choices were made by another version of the code, which may compute them otherwise"] if others else []
+    )
+    return memory, problems, notes
+
+
+def _same_choice(memory: Memory, body: dict[str, Any]) -> bool:
+    expected = memory.bandit.next_ask(among=body["among"])
+    kind = memory.kind_of_next()
+    learned = (memory.last_seq, memory.corrections_seq) == (body["learned"], body["corrections"])
+    return learned and kind == body["kind"] and all(expected[key] == body[key] for key in ("ask", "arm", "p"))
+
+
+def _projections(connection: sa.Connection, study: str, memory: Memory) -> list[str]:
+    """Say which decisions stand in the tables otherwise than the log says."""
+    told, problems = memory.bandit.log.told, []
+    table = decisions(connection, study).select("number", "participant", "occasion", "arm", "reward", "status").rows()
+    if len(table) != len(memory.made):
+        return [f"the table of decisions has {len(table)} rows, and the log {len(memory.made)} decisions"]
+    for made, row in zip(memory.made, table, strict=True):
+        status = memory.status(made.number)
+        if row != (made.number, made.participant, made.occasion, made.arm, told.get(made.number), status):
+            problems.append(f"decision {made.number} stands otherwise in the tables than in the log")
+    return problems
+
+
+def replay(connection: sa.Connection, study: str, own: Policy | None, other: Policy) -> Bandit:
+    """Return a bandit with another policy that has learned what the study has, from the same ratings in order."""
+    events = list(events_after(connection, study))
+    first = Memory(events[0], own)
+    bandit = Bandit(other, list(first.settings.arms), seed=first.settings.seed, horizon=first.settings.horizon)
+    for event in events[1:]:
+        if event.kind in ("ask", "tell", "amend", "void", "restore", "close", "add"):
+            bandit.apply(event.body)
+    return bandit

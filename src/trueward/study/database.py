@@ -1,0 +1,137 @@
+"""Two engines on one database, SQLite or PostgreSQL: one that writes, a transaction at a time, and one that reads.
+
+    SQLite        WAL, synchronous=FULL; a writer begins with BEGIN IMMEDIATE, since a reader that wants to write
+                  fails at once where another has written, however long it would wait
+    PostgreSQL    READ COMMITTED; a writer locks the study's row
+
+What goes wrong ends in a `StorageError` of one line, and in nothing half done.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from trueward.errors import ParameterError, StorageError
+
+WAIT = 10  # seconds that a writer waits for another
+TROUBLES = {
+    "locked": f"is locked by another process, for more than {WAIT} seconds; try again",
+    "readonly": "is read-only",
+    "read-only": "is read-only",
+    "full": "has no space left on its disk",
+    "No space left": "has no space left on its disk",
+    "unable to open": "cannot be opened",
+    "not a database": "is not a database",
+}
+"""What a database says, and what that means."""
+
+
+class Database:
+    """A database by its address, such as sqlite:///ratings.db or postgresql+psycopg://user@host/name."""
+
+    def __init__(self, url: str) -> None:
+        self.url = _checked(url)
+        self.name = self.url.render_as_string(hide_password=True)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._connect()
+
+    def _connect(self) -> None:
+        self._file: int | None = None  # the inode of a SQLite file, once it has been written
+        self._writer, self._reader = (self._engine(begin) for begin in ("BEGIN IMMEDIATE", "BEGIN"))
+
+    def _engine(self, begin: str) -> sa.Engine:
+        if not self.is_sqlite:
+            return sa.create_engine(self.url, pool_pre_ping=True)
+        engine = sa.create_engine(self.url, connect_args={"timeout": WAIT})
+        sa.event.listen(engine, "connect", _set_up_sqlite)
+        sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+        return engine
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """Give a connection in a transaction of its own, which is committed at the end, or else undone."""
+        with self._in_words(), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Give a connection that sees the database as it is now, and waits for nobody."""
+        with self._in_words(), self._reader.begin() as connection:
+            yield connection
+
+    def exists(self) -> bool:
+        """Return whether there is such a file; a server has to be asked."""
+        return not self.is_sqlite or os.path.exists(str(self.url.database))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._writer.dispose()
+        self._reader.dispose()
+
+    def after_fork(self) -> None:
+        """Leave the connections of the parent process to it, and make others."""
+        self._writer.dispose(close=False)
+        self._reader.dispose(close=False)
+        self._connect()
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        self._refuse_if_vanished()
+        try:
+            yield
+        except exc.DBAPIError as error:
+            said = str(error.orig).strip().splitlines()[0]
+            trouble = next((means for words, means in TROUBLES.items() if words in said), f"failed: {said}")
+            raise StorageError(f"the database {self.name} {trouble}") from error
+
+    def _refuse_if_vanished(self) -> None:
+        """Refuse to write into a SQLite file that was removed: it would accept everything, and be gone."""
+        if not self.is_sqlite:
+            return
+        try:
+            found = os.stat(str(self.url.database)).st_ino
+        except FileNotFoundError:
+            found = None
+        if self._file is not None and found != self._file:
+            self.close()  # what is there next is another file
+            self._file = None
+            raise StorageError(f"the database {self.name} has vanished")
+        self._file = found
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Database]:
+    """Give a database, and close its connections at the end."""
+    database = Database(url)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _checked(url: str) -> sa.URL:
+    """Return an address that this can use."""
+    try:
+        parsed = sa.make_url(url)
+    except (exc.ArgumentError, AttributeError, ValueError):
+        raise ParameterError(f"url must be such as sqlite:///ratings.db, got {url!r}") from None
+    if parsed.drivername in ("postgresql", "postgres"):
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+        raise ParameterError(f"url must be of sqlite or postgresql, got {parsed.drivername!r}")
+    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise ParameterError(f"url must name a file, as in sqlite:///ratings.db, got {url!r}")
+    return parsed
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    connection.isolation_level = None  # transactions begin and end where this module says
+    connection.execute(f"PRAGMA busy_timeout = {1000 * WAIT}")
+    if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        connection.execute("PRAGMA journal_mode = WAL")
+    for setting in ("synchronous = FULL", "foreign_keys = ON", "recursive_triggers = ON"):
+        connection.execute(f"PRAGMA {setting}")

@@ -1,0 +1,38 @@
+"""Where one request is served, inside a transaction: it looks at the memory, and appends events."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from trueward.study.chain import new_event
+from trueward.study.log import write
+from trueward.study.memory import Memory
+
+
+def now() -> str:
+    """Return the time in UTC, as it is written down."""
+    return moment(datetime.now(UTC))
+
+
+def moment(time: datetime) -> str:
+    """Return a time as it is written down: texts of the same length, in the order of the times."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+class Desk:
+    """A study in a transaction that holds its lock; what is appended here is in the memory at once."""
+
+    def __init__(self, connection: sa.Connection, memory: Memory, key: str, actor: str) -> None:
+        self.connection = connection
+        self.memory = memory
+        self.key = key  # of the study, for the ids of participants
+        self.actor = actor
+        self.at = now()
+
+    def append(self, kind: str, body: dict[str, Any]) -> None:
+        """Append an event, to the log and the other tables, and to the memory."""
+        memory = self.memory
+        event = new_event(memory.study, memory.last_seq + 1, kind, self.at, self.actor, body, memory.head)
+        write(self.connection, event)
+        memory.apply(event)

@@ -1,0 +1,171 @@
+"""A lane: the thread that serves all requests of a process to one study, up to 64 in one transaction.
+
+    lock the study; apply events of other processes; each request in order; commit; and only then answer
+
+The second ask of a batch knows of the first. If the commit fails, or nobody knows whether it did, nothing is answered
+but an error, and the memory is built anew from the database.
+"""
+
+import os
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from trueward.errors import StorageError, TruewardError
+from trueward.policies.base import Policy
+from trueward.study.database import Database
+from trueward.study.desk import Desk
+from trueward.study.log import events_after, row_of, save_head
+from trueward.study.memory import Memory
+from trueward.study.settings import origin
+
+MOST = 64  # requests in one transaction
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be done at a desk, and who waits for it."""
+
+    work: Callable[[Desk], Any]
+    actor: str
+    future: "Future[Any]" = field(default_factory=Future)
+
+
+class Lane:
+    """Serves requests to one study in order, in a thread of its own; for any thread, and after a fork."""
+
+    def __init__(self, database: Database, study: str, policy: Policy | None) -> None:
+        self._database, self._study, self._policy = database, study, policy
+        self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        self._process = os.getpid()
+        self._waiting: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
+        self._memory: Memory | None = None
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+
+    def do(self, work: Callable[[Desk], Any], actor: str) -> Any:
+        """Wait for a request to be done, and return its answer."""
+        request = Request(work, actor)
+        self._make_sure_it_runs()
+        self._waiting.put(request)
+        return request.future.result()
+
+    def close(self) -> None:
+        """Serve what is waiting, and stop."""
+        if self._thread is not None and self._process == os.getpid():
+            self._waiting.put(None)
+            self._thread.join()
+            self._thread = None
+
+    def _make_sure_it_runs(self) -> None:
+        if self._process != os.getpid():  # forked: the thread stayed with the parent
+            self._database.after_fork()
+            self._start_afresh()
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=f"study {self._study}", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        going = True
+        while going:
+            batch, going = self._take()
+            if batch:
+                self._serve(batch)
+
+    def _take(self) -> tuple[list[Request], bool]:
+        """Return the requests that are waiting, at least one, and whether to go on."""
+        batch: list[Request] = []
+        request = self._waiting.get()
+        while request is not None:
+            batch.append(request)
+            if len(batch) == MOST or self._waiting.empty():
+                return batch, True
+            request = self._waiting.get()
+        return batch, False
+
+    def _serve(self, batch: list[Request]) -> None:
+        try:
+            with self._database.write() as connection:
+                answers = self._answers(connection, batch)
+        except Exception as error:  # whatever it was, those who wait must hear of it
+            self._memory = None
+            for request in batch:
+                request.future.set_exception(_for_one(error))
+            return
+        for request, (answer, refusal) in zip(batch, answers, strict=True):
+            request.future.set_result(answer) if refusal is None else request.future.set_exception(refusal)
+
+    def _answers(self, connection: sa.Connection, batch: list[Request]) -> list[tuple[Any, Exception | None]]:
+        row = row_of(connection, self._study, lock=True)
+        memory = self._catch_up(connection, row)
+        answers = []
+        for request in batch:
+            answers.append(self._one(Desk(connection, memory, row.key, request.actor), request))
+            memory = self._memory = self._memory or self._load(connection)
+        if memory.last_seq != row.last_seq:
+            save_head(
+                connection,
+                self._study,
+                state=memory.state,
+                last_seq=memory.last_seq,
+                head=memory.head,
+                asks=len(memory.made),
+            )
+        return answers
+
+    def _one(self, desk: Desk, request: Request) -> tuple[Any, Exception | None]:
+        """Serve one request; if it fails, what it wrote is undone and the others go on."""
+        before = desk.memory.last_seq
+        try:
+            with desk.connection.begin_nested():
+                return request.work(desk), None
+        except (exc.OperationalError, exc.InterfaceError):
+            raise  # the database is in trouble, not the request
+        except Exception as error:  # a policy of the user's own may raise anything
+            if desk.memory.last_seq != before:
+                self._memory = None  # it knows of events that are undone
+            return None, _for_one(error) if isinstance(error, exc.DBAPIError) else error
+
+    def _catch_up(self, connection: sa.Connection, row: sa.Row[Any]) -> Memory:
+        """Return the memory with all events of other processes; anew where it knows of more than there are."""
+        if self._memory is None or self._memory.last_seq > row.last_seq:
+            self._memory = self._load(connection)
+            self._note_upgrade(connection, self._memory, row.key)
+        elif self._memory.last_seq < row.last_seq:
+            self._memory.apply_all(events_after(connection, self._study, self._memory.last_seq))
+        return self._memory
+
+    def _load(self, connection: sa.Connection) -> Memory:
+        return load(connection, self._study, self._policy)
+
+    def _note_upgrade(self, connection: sa.Connection, memory: Memory, key: str) -> None:
+        """Write down that the choices are computed by other code from now on."""
+        present = origin()
+        if memory.code != present["code"]:
+            Desk(connection, memory, key, "trueward").append("upgrade", present)
+
+
+def load(connection: sa.Connection, study: str, policy: Policy | None) -> Memory:
+    """Return the memory of a study, from its events."""
+    events = events_after(connection, study)
+    memory = Memory(next(events), policy)
+    memory.apply_all(events)
+    return memory
+
+
+def _for_one(error: Exception) -> Exception:
+    """Return an error for one of those who wait, so that no two raise the same."""
+    if isinstance(error, exc.DBAPIError):
+        return StorageError(f"the database refused it: {str(error.orig).strip().splitlines()[0]}")
+    if isinstance(error, TruewardError):
+        return type(error)(*error.args)
+    return StorageError(f"the study could not be served: {error!r}")

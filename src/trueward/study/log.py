@@ -1,0 +1,179 @@
+"""Events and their projections in the database: SQL is here, and nowhere above."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from trueward.errors import StudyError
+from trueward.study import tables
+from trueward.study.chain import Event, text_of
+from trueward.study.settings import Settings
+
+MANY = 1000  # numbers in one statement
+
+
+def row_of(connection: sa.Connection, name: str, *, lock: bool = False) -> sa.Row[Any]:
+    """Return a study's row; with `lock`, nobody else writes to the study until the end of the transaction."""
+    query = sa.select(tables.study).where(tables.study.c.name == name)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    if row is None:
+        known = connection.execute(sa.select(tables.study.c.name).order_by(tables.study.c.name)).scalars().all()
+        raise StudyError(f"there is no study {name!r} in this database; it has {', '.join(map(repr, known)) or 'none'}")
+    return row
+
+
+def events_after(connection: sa.Connection, name: str, seq: int = 0) -> Iterator[Event]:
+    """Give the events of a study behind one, in order."""
+    columns = tables.event.c
+    query = sa.select(tables.event).where(columns.study == name, columns.seq > seq).order_by(columns.seq)
+    for row in connection.execute(query):
+        study, number, kind, at, actor, text, previous_hash, digest = row
+        yield Event(study, number, kind, at, actor, text, previous_hash, digest, _read(text))
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except ValueError:  # a changed text: its hash will say so
+        return {}
+
+
+def write(connection: sa.Connection, event: Event) -> None:
+    """Append an event, and do to the other tables what it says."""
+    values = dict(zip(tables.event.c.keys(), _columns(event), strict=True))
+    connection.execute(sa.insert(tables.event), values)
+    if event.kind in PROJECTIONS:
+        PROJECTIONS[event.kind](connection, event)
+
+
+def _columns(event: Event) -> tuple[Any, ...]:
+    return (
+        event.study,
+        event.seq,
+        event.kind,
+        event.at,
+        event.actor,
+        event.text,
+        event.previous_hash,
+        event.hash,
+    )
+
+
+def add_arms(connection: sa.Connection, event: Event) -> None:
+    """Add the arms of a new study."""
+    for position, (name, payload) in enumerate(Settings(**event.body["settings"]).arms.items()):
+        _insert_arm(connection, event, name, payload, position)
+
+
+def _add_arm(connection: sa.Connection, event: Event) -> None:
+    count = sa.select(sa.func.count()).select_from(tables.arm).where(tables.arm.c.study == event.study)
+    position = connection.execute(count).scalar_one()
+    _insert_arm(connection, event, event.body["add"], event.body["payload"], position)
+
+
+def _insert_arm(connection: sa.Connection, event: Event, name: str, payload: Any, position: int) -> None:
+    text = text_of(payload)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    values = {"name": name, "position": position, "payload": text, "content_hash": digest, "added_seq": event.seq}
+    connection.execute(sa.insert(tables.arm), {"study": event.study, **values})
+
+
+def _retire_arm(connection: sa.Connection, event: Event) -> None:
+    columns = tables.arm.c
+    retired = sa.update(tables.arm).where(columns.study == event.study, columns.name == event.body["retire"])
+    connection.execute(retired.values(retired_seq=event.seq))
+
+
+def _ask(connection: sa.Connection, event: Event) -> None:
+    body = event.body
+    values = {
+        "study": event.study,
+        "number": body["ask"],
+        "participant": body["participant"],
+        "occasion": body["occasion"],
+        "arm": body["arm"],
+        "probability": body["p"][body["arms"].index(body["arm"])],
+        "probabilities": text_of(dict(zip(body["arms"], body["p"], strict=True))),
+        "kind": body["kind"],
+        "learned_seq": body["learned"],
+        "corrections_seq": body["corrections"],
+        "asked_at": event.at,
+        "void": False,
+    }
+    connection.execute(sa.insert(tables.decision), values)
+
+
+def _tell(connection: sa.Connection, event: Event) -> None:
+    _insert_reward(connection, event, event.body["tell"], 1, text_of(event.body["evidence"]))
+
+
+def _amend(connection: sa.Connection, event: Event) -> None:
+    columns, number = tables.reward.c, event.body["amend"]
+    mine = sa.and_(columns.study == event.study, columns.decision == number)
+    newest = sa.select(columns.revision, columns.evidence).where(mine).order_by(columns.revision.desc()).limit(1)
+    revision, evidence = connection.execute(newest).one()
+    connection.execute(sa.update(tables.reward).where(mine).values(active=False))
+    _insert_reward(connection, event, number, revision + 1, evidence)
+
+
+def _insert_reward(connection: sa.Connection, event: Event, number: int, revision: int, evidence: str) -> None:
+    values = {"study": event.study, "decision": number, "revision": revision, "value": event.body["reward"]}
+    connection.execute(sa.insert(tables.reward), {**values, "evidence": evidence, "told_at": event.at, "active": True})
+
+
+def _void(connection: sa.Connection, event: Event) -> None:
+    rewards = tables.reward.c
+    for some in _in_parts(event.body["void"]):
+        _mark(connection, event, some, void=True)
+        mine = sa.and_(rewards.study == event.study, rewards.decision.in_(some))
+        connection.execute(sa.update(tables.reward).where(mine).values(active=False))
+
+
+def _restore(connection: sa.Connection, event: Event) -> None:
+    rewards = tables.reward.c
+    other = tables.reward.alias()
+    same = sa.and_(other.c.study == rewards.study, other.c.decision == rewards.decision)
+    newest = sa.select(sa.func.max(other.c.revision)).where(same).scalar_subquery()
+    for some in _in_parts(event.body["restore"]):
+        _mark(connection, event, some, void=False)
+        mine = sa.and_(rewards.study == event.study, rewards.decision.in_(some), rewards.revision == newest)
+        connection.execute(sa.update(tables.reward).where(mine).values(active=True))
+
+
+def _close(connection: sa.Connection, event: Event) -> None:
+    for some in _in_parts(event.body["close"]):
+        _mark(connection, event, some, expired_seq=event.seq)
+
+
+def _mark(connection: sa.Connection, event: Event, numbers: Sequence[int], **values: Any) -> None:
+    columns = tables.decision.c
+    marked = sa.update(tables.decision).where(columns.study == event.study, columns.number.in_(numbers))
+    connection.execute(marked.values(**values))
+
+
+def _in_parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(numbers), MANY):
+        yield numbers[start : start + MANY]
+
+
+PROJECTIONS: dict[str, Callable[[sa.Connection, Event], None]] = {
+    "create": add_arms,
+    "add": _add_arm,
+    "retire": _retire_arm,
+    "ask": _ask,
+    "tell": _tell,
+    "amend": _amend,
+    "void": _void,
+    "restore": _restore,
+    "close": _close,
+}
+"""What an event of a kind does to the tables beside the log."""
+
+
+def save_head(connection: sa.Connection, name: str, *, state: str, last_seq: int, head: str, asks: int) -> None:
+    """Write down where a study stands."""
+    changed = sa.update(tables.study).where(tables.study.c.name == name)
+    connection.execute(changed.values(state=state, last_seq=last_seq, head=head, asks=asks))

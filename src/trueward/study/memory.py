@@ -1,0 +1,121 @@
+"""What a process knows of a study: a function of its events, one after another, and of nothing else."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from trueward.errors import LogError, StudyError, TicketError
+from trueward.live.bandit import Bandit
+from trueward.policies.base import Policy
+from trueward.policies.wrappers.uniform_share import UniformShare
+from trueward.study.chain import Event
+from trueward.study.settings import Settings
+
+RUNNING, PAUSED, ENDED = "running", "paused", "ended"
+TURNS = {"pause": PAUSED, "resume": RUNNING, "end": ENDED}
+CORRECTIONS = ("amend", "void", "restore")
+
+
+class Made(NamedTuple):
+    """A decision that was made, and for whom."""
+
+    number: int
+    arm: str
+    probability: float
+    participant: str | None  # a pseudonym
+    occasion: str
+    asked_at: str
+
+
+class Memory:
+    """The bandit of a study, and what else its events say."""
+
+    def __init__(self, first: Event, policy: Policy | None) -> None:
+        if first.kind != "create" or first.seq != 1:
+            raise LogError(f"the log of study {first.study!r} must begin with its creation, got {first.kind!r}")
+        self.settings = Settings(**first.body["settings"])
+        self.policy = self.settings.playing(policy)
+        self.bandit = Bandit(
+            self.policy, list(self.settings.arms), seed=self.settings.seed, horizon=self.settings.horizon
+        )
+        self.study = first.study
+        self.made: list[Made] = []
+        self.by_occasion: dict[tuple[str, str], Made] = {}
+        self.retired: set[str] = set()
+        self.shut_out: set[str] = set()  # pseudonyms of those whose later decisions are void as well
+        self.state = RUNNING
+        self.corrections_seq = 0
+        self.code, self.platform = first.body["code"], first.body["platform"]
+        self.last_seq, self.head = first.seq, first.hash
+
+    def apply(self, event: Event) -> None:
+        """Take the next event in."""
+        if event.seq != self.last_seq + 1 or event.previous_hash != self.head:
+            raise LogError(f"event {event.seq} of study {self.study!r} does not follow the one before it; see verify")
+        body = event.body
+        match event.kind:
+            case "ask":
+                self.bandit.apply(body)
+                self._remember(body, event.at)
+            case "tell" | "amend" | "void" | "restore" | "close" | "add":
+                self.bandit.apply(body)
+            case "retire":
+                self.retired.add(body["retire"])
+            case "upgrade":
+                self.code, self.platform = body["code"], body["platform"]
+            case kind if kind in TURNS:
+                self.state = TURNS[kind]
+            case kind:
+                raise LogError(f"event {event.seq} of study {self.study!r} is of an unknown kind, {kind!r}")
+        if event.kind in CORRECTIONS:
+            self.corrections_seq = event.seq
+            self._shut_out(body)
+        self.last_seq, self.head = event.seq, event.hash
+
+    def apply_all(self, events: Iterable[Event]) -> None:
+        """Take many events in, in order."""
+        for event in events:
+            self.apply(event)
+
+    def _remember(self, body: dict[str, Any], at: str) -> None:
+        probability = body["p"][self.bandit.arms.index(body["arm"])]
+        made = Made(body["ask"], body["arm"], probability, body["participant"], body["occasion"], at)
+        self.made.append(made)
+        if made.participant is not None:
+            self.by_occasion[made.participant, made.occasion] = made
+
+    def _shut_out(self, body: dict[str, Any]) -> None:
+        if "shut_out" in body:
+            self.shut_out.add(body["shut_out"])
+        if "let_in" in body:
+            self.shut_out.discard(body["let_in"])
+
+    @property
+    def arms(self) -> list[str]:
+        """The arms that may be shown."""
+        return [str(arm) for arm in self.bandit.arms if arm not in self.retired]
+
+    def decision(self, number: int) -> Made:
+        """Return a decision that was made."""
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(self.made):
+            raise TicketError(f"study {self.study!r} has no decision {number!r}; {len(self.made)} have been made")
+        return self.made[number - 1]
+
+    def status(self, number: int) -> str:
+        """Return what became of a decision: rated, pending, missing (expired without a reward) or void."""
+        log = self.bandit.log
+        if number in log.void:
+            return "void"
+        if number in log.told:
+            return "rated"
+        return "missing" if number in log.closed else "pending"
+
+    def refuse_unless(self, *states: str) -> None:
+        """Refuse what is not done in the present state."""
+        if self.state not in states:
+            raise StudyError(f"study {self.study!r} is {self.state}: this needs it to be {' or '.join(states)}")
+
+    def kind_of_next(self) -> str:
+        """Return whether the next decision is one of the uniform share, or the policy's own."""
+        if not isinstance(self.policy, UniformShare):
+            return "policy"
+        return "uniform" if self.policy.drew_uniformly(self.bandit.stream_of_next_ask()) else "policy"

@@ -1,0 +1,130 @@
+"""What is laid down when a study begins: the first event of its log."""
+
+import functools
+import hashlib
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import trueward
+from trueward.engine import checks
+from trueward.errors import ParameterError
+from trueward.game.descriptions import describe_policy, saved_policy
+from trueward.policies.base import Policy
+from trueward.policies.wrappers.uniform_share import UniformShare
+
+UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+LEARNS = ("engine", "estimators", "live", "policies")  # the folders on which a choice depends
+LONGEST = 200  # letters of a name
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that a study was created with; `policy` is None for one of the user's own, which has to be given again."""
+
+    arms: dict[str, Any]  # by name, what is to be shown
+    policy: dict[str, Any] | None
+    horizon: int | None
+    seed: int
+    uniform_share: float
+    window: float | None  # seconds until a decision without a reward expires
+    distinct: bool
+    stop_at_horizon: bool
+    test: bool
+    rules: list[Any] = field(default_factory=list)
+
+    def as_body(self) -> dict[str, Any]:
+        """Return the body of the first event."""
+        return {"settings": asdict(self), **origin()}
+
+    def playing(self, given: Policy | None) -> Policy:
+        """Return the policy that plays: the one that was saved, or the one given, with the uniform share."""
+        policy = saved_policy({"policy": self.policy}, given)
+        return UniformShare(policy, share=self.uniform_share) if self.uniform_share else policy
+
+
+def settings_of(
+    arms: Sequence[str] | Mapping[str, Any],
+    policy: Policy,
+    *,
+    horizon: int | None,
+    seed: int,
+    uniform_share: float,
+    window: str | float | None,
+    distinct: bool,
+    stop_at_horizon: bool,
+    test: bool,
+    rules: Sequence[Any],
+) -> Settings:
+    """Return checked settings."""
+    if not isinstance(policy, Policy):
+        raise ParameterError(f"policy must be a Policy such as UCB(sigma=1), got {policy!r}")
+    if stop_at_horizon and horizon is None:
+        raise ParameterError("stop_at_horizon needs a horizon, got None")
+    return Settings(
+        arms=_arms(arms),
+        policy=describe_policy(policy),
+        horizon=None if horizon is None else checks.whole("horizon", horizon, at_least=1),
+        seed=checks.whole("seed", seed),
+        uniform_share=checks.number("uniform_share", uniform_share, at_least=0, at_most=1),
+        window=seconds_of(window),
+        distinct=bool(distinct),
+        stop_at_horizon=bool(stop_at_horizon),
+        test=bool(test),
+        rules=list(rules),
+    )
+
+
+def _arms(arms: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(arms, str | set | frozenset) or not isinstance(arms, Sequence | Mapping) or not arms:
+        raise ParameterError(f"arms must be a list of names, or what to show by name, got {arms!r}")
+    named = dict(arms) if isinstance(arms, Mapping) else dict.fromkeys(arms)
+    if len(named) != len(arms):
+        raise ParameterError(f"arms must be different names, got {arms!r}")
+    return {name_of("arm", name): payload for name, payload in named.items()}
+
+
+def name_of(what: str, name: object, longest: int = LONGEST) -> str:
+    """Return a name that any database can hold."""
+    if not isinstance(name, str) or not 0 < len(name) <= longest or not name.isprintable():
+        raise ParameterError(f"{what} must be a name of 1 to {longest} printable characters, got {name!r}")
+    return name
+
+
+def seconds_of(window: str | float | None) -> float | None:
+    """Return a length of time in seconds.
+
+    >>> seconds_of("48h")
+    172800.0
+    """
+    if window is None:
+        return None
+    if isinstance(window, str):
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d)\s*", window)
+        if match is None:
+            raise ParameterError(f"window must be such as '48h' or '30min' (s, min, h, d), got {window!r}")
+        window = float(match[1]) * UNITS[match[2]]
+    return checks.number("window", window, above=0)
+
+
+def origin() -> dict[str, Any]:
+    """Return what computed the choices: version, a digest of the code that they depend on, and platform."""
+    return {"version": trueward.__version__, "code": _code(), "platform": _platform()}
+
+
+@functools.cache
+def _code() -> str:
+    digest = hashlib.sha256()
+    package = Path(trueward.__file__).parent
+    for file in sorted(path for folder in LEARNS for path in (package / folder).rglob("*.py")):
+        digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _platform() -> str:
+    return f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"

