@@ -84,7 +84,7 @@ class Database:
         try:
             yield
         except exc.DBAPIError as error:
-            said = str(error.orig).strip().splitlines()[0]
+            said = first_words(error)
             trouble = next((means for words, means in TROUBLES.items() if words in said), f"failed: {said}")
             raise StorageError(f"the database {self.name} {trouble}") from error
 
@@ -101,6 +101,16 @@ class Database:
             self._file = None
             raise StorageError(f"the database {self.name} has vanished")
         self._file = found
+
+
+def first_words(error: BaseException | None) -> str:
+    """Return what a database said first: what failed afterwards, such as undoing a savepoint, only followed."""
+    said = ""
+    while error is not None:
+        if isinstance(error, exc.DBAPIError):
+            said = str(error.orig).strip().splitlines()[0]
+        error = error.__context__
+    return said
 
 
 @contextmanager
@@ -130,7 +140,7 @@ def _checked(url: str) -> sa.URL:
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
     connection.isolation_level = None  # transactions begin and end where this module says
-    connection.execute(f"PRAGMA busy_timeout = {1000 * WAIT}")
+    connection.execute(f"PRAGMA busy_timeout = {int(1000 * WAIT)}")
     if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         connection.execute("PRAGMA journal_mode = WAL")
     for setting in ("synchronous = FULL", "foreign_keys = ON", "recursive_triggers = ON"):

@@ -19,7 +19,7 @@ from sqlalchemy import exc
 
 from trueward.errors import StorageError, TruewardError
 from trueward.policies.base import Policy
-from trueward.study.database import Database
+from trueward.study.database import Database, first_words
 from trueward.study.desk import Desk
 from trueward.study.log import events_after, row_of, save_head
 from trueward.study.memory import Memory
@@ -165,7 +165,7 @@ def load(connection: sa.Connection, study: str, policy: Policy | None) -> Memory
 def _for_one(error: Exception) -> Exception:
     """Return an error for one of those who wait, so that no two raise the same."""
     if isinstance(error, exc.DBAPIError):
-        return StorageError(f"the database refused it: {str(error.orig).strip().splitlines()[0]}")
+        return StorageError(f"the database refused it: {first_words(error)}")
     if isinstance(error, TruewardError):
         return type(error)(*error.args)
     return StorageError(f"the study could not be served: {error!r}")

@@ -1,0 +1,158 @@
+"""The log cannot be changed through the database, and a change past it is found and named."""
+
+import json
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+import trueward as tw
+from trueward.errors import StorageError
+from trueward.study import tables
+from trueward.study.chain import hash_of
+from trueward.study.database import connected
+from trueward.study.migrations import migrate
+
+
+def execute(url, *statements):
+    """Execute statements as somebody with all rights would; the triggers stay."""
+    with connected(url) as database, database.write() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+
+
+def without_triggers(url):
+    """Take the guards away, as somebody with all rights could."""
+    tables_of = {"event_kept_as_it_is": "event", "event_kept": "event", "test_kept": "study"}
+    on = (lambda table: "") if url.startswith("sqlite") else (lambda table: f" ON {table}")
+    execute(url, *[f"DROP TRIGGER {name}{on(table)}" for name, table in tables_of.items()])
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET body = '{}' WHERE seq = 2",
+        "DELETE FROM event WHERE seq = 2",
+        "UPDATE study SET test = (1 = 1)",
+    ],
+)
+def test_the_database_refuses_to_change_or_delete_an_event(url, create, rate, statement):
+    study = create(url)
+    rate(study, 2)
+    with pytest.raises(StorageError, match="events are never changed or deleted"):
+        execute(url, statement)
+    assert study.verify().ok
+
+
+def test_sqlite_refuses_to_replace_an_event(sqlite, create, rate):
+    rate(create(sqlite), 1)
+    columns = "study, 2, kind, at, actor, '{}', previous_hash, hash"
+    with pytest.raises(StorageError, match="events are never changed or deleted"):
+        execute(sqlite, f"INSERT OR REPLACE INTO event SELECT {columns} FROM event WHERE seq = 2")
+
+
+def test_postgresql_refuses_to_truncate_the_log(server, url, create, rate):
+    if url.startswith("postgresql"):
+        rate(create(url), 1)
+        with pytest.raises(StorageError, match="events are never changed or deleted"):
+            execute(url, "TRUNCATE event CASCADE")
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (
+            "UPDATE event SET body = replace(body, '\"reward\":3.0', '\"reward\":4.0') WHERE seq = 5",
+            r"event 5 \(tell\) was",
+        ),
+        ("UPDATE event SET at = replace(at, '20', '19') WHERE seq = 4", r"event 4 \(ask\) was changed"),
+        ("UPDATE event SET actor = 'nobody' WHERE seq = 1", r"event 1 \(create\) was changed"),
+        ("UPDATE event SET body = 'x' WHERE seq = 3", r"event 3 \(tell\) was changed"),
+        ("DELETE FROM event WHERE seq = 4", "event 4 is missing"),
+        ("DELETE FROM event WHERE seq >= 8", "the log ends at event 7, and the study at event 9"),
+    ],
+)
+def test_a_changed_log_is_found_and_the_event_named(url, create, rate, change, found):
+    study = create(url)
+    rate(study, 4)
+    assert study.verify().ok
+    without_triggers(url)
+    execute(url, change)
+    checked = study.verify()
+    assert not checked.ok
+    assert len(checked.problems) == 1
+    with pytest.raises(AssertionError, match=found):
+        assert checked.ok, checked.problems[0]
+
+
+def test_a_chain_computed_anew_is_found_by_the_choices_that_follow(sqlite, create, rate):
+    study = create(sqlite)
+    rate(study, 12)
+    without_triggers(sqlite)
+    with connected(sqlite) as database, database.write() as connection:
+        previous = ""
+        for row in connection.execute(sa.select(tables.event).order_by(tables.event.c.seq)).all():
+            body = row.body.replace('"reward":2.0', '"reward":5.0')
+            digest = hash_of(previous, row.study, row.seq, row.kind, row.at, row.actor, body)
+            changed = sa.update(tables.event).where(tables.event.c.seq == row.seq)
+            connection.execute(changed.values(body=body, previous_hash=previous, hash=digest))
+            previous = digest
+        connection.execute(sa.update(tables.study).values(head=previous))
+    problems = study.verify().problems
+    assert any("is not the choice that the log leads to" in problem for problem in problems)
+    assert "decision 1 stands otherwise in the tables than in the log" in problems
+
+
+def test_a_row_that_is_not_what_the_log_says_is_found(url, create, rate):
+    study = create(url)
+    rate(study, 3)
+    execute(url, "UPDATE reward SET value = 1 WHERE decision = 2")
+    assert study.verify().problems == ("decision 2 stands otherwise in the tables than in the log",)
+
+
+def test_other_code_goes_on_by_an_upgrade_in_the_log(url, create, reopen, rate, monkeypatch):
+    study = create(url)
+    rate(study, 2)
+    monkeypatch.setattr("trueward.study.settings._code", lambda: "0" * 64)
+    other = reopen(url)
+    rate(other, 2, first=3)
+    checked = other.verify()
+    assert checked.ok
+    assert checked.notes == ("some choices were made by another version of the code, which may compute them otherwise",)
+    with connected(url) as database, database.read() as connection:
+        kinds = connection.execute(sa.select(tables.event.c.kind).order_by(tables.event.c.seq)).scalars().all()
+    assert kinds == ["create", *["ask", "tell"] * 2, "upgrade", *["ask", "tell"] * 2]
+
+
+def test_the_migrations_make_the_tables_that_the_code_uses(url):
+    with connected(url) as database:
+        migrate(database)
+        migrate(database)
+        with database.read() as connection:
+            assert compare_metadata(MigrationContext.configure(connection), tables.metadata) == []
+
+
+def test_a_database_of_a_later_version_is_refused(url, create, reopen):
+    create(url)
+    execute(url, "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StorageError, match="was made by a later version of trueward"):
+        reopen(url)
+
+
+def test_a_long_and_eventful_study_is_computed_again(sqlite, create, rate):
+    study = create(sqlite, policy=tw.BetaThompson((1, 5)), uniform_share=0.2)
+    rate(study, 20)
+    study.void(participant="p3", reason="bot")
+    study.amend(5, 1, reason="typo")
+    study.add_arm("song")
+    rate(study, 10, first=21)
+    study.pause()
+    study.resume()
+    study.restore(participant="p3", reason="no bot")
+    study.retire_arm("text")
+    rate(study, 5, first=31)
+    checked = study.verify()
+    assert checked.ok, checked
+    assert (checked.decisions, json.loads(f'"{checked.head}"')) == (35, checked.head)
+    assert str(checked).startswith("verified: ")
