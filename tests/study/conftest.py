@@ -37,20 +37,23 @@ def execute(address, *statements):
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def url(request, tmp_path):
-    """Return the address of an empty database; in PostgreSQL, of an empty schema."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/ratings.db"
-    server = request.getfixturevalue("server")
-    name = f"test_{os.getpid()}_{next(numbers)}"
-    execute(server, f"CREATE SCHEMA {name}")
-    return server.update_query_dict({"options": f"-csearch_path={name}"}).render_as_string(hide_password=False)
+def url(request):
+    """Return the address of an empty database, of each kind."""
+    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture
 def sqlite(tmp_path):
     """Return the address of an empty SQLite database."""
     return f"sqlite:///{tmp_path}/ratings.db"
+
+
+@pytest.fixture
+def postgresql(server):
+    """Return the address of an empty schema in PostgreSQL."""
+    name = f"test_{os.getpid()}_{next(numbers)}"
+    execute(server, f"CREATE SCHEMA {name}")
+    return server.update_query_dict({"options": f"-csearch_path={name}"}).render_as_string(hide_password=False)
 
 
 @pytest.fixture

@@ -52,11 +52,10 @@ def test_sqlite_refuses_to_replace_an_event(sqlite, create, rate):
         execute(sqlite, f"INSERT OR REPLACE INTO event SELECT {columns} FROM event WHERE seq = 2")
 
 
-def test_postgresql_refuses_to_truncate_the_log(server, url, create, rate):
-    if url.startswith("postgresql"):
-        rate(create(url), 1)
-        with pytest.raises(StorageError, match="events are never changed or deleted"):
-            execute(url, "TRUNCATE event CASCADE")
+def test_postgresql_refuses_to_truncate_the_log(postgresql, create, rate):
+    rate(create(postgresql), 1)
+    with pytest.raises(StorageError, match="events are never changed or deleted"):
+        execute(postgresql, "TRUNCATE event CASCADE")
 
 
 @pytest.mark.parametrize(

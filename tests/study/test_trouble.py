@@ -92,10 +92,8 @@ def test_a_server_that_is_not_there_is_said(tmp_path, reopen):
         reopen(f"postgresql://nobody@/none?host={tmp_path}")
 
 
-def test_connections_that_a_server_ended_are_made_anew(server, url, create):
-    if not url.startswith("postgresql"):
-        return
-    study = create(url)
+def test_connections_that_a_server_ended_are_made_anew(server, postgresql, create):
+    study = create(postgresql)
     study.ask(participant="p1")
     engine = sa.create_engine(server, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

@@ -1,0 +1,154 @@
+"""All verbs in any order, against a model so simple that it cannot be wrong."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+import trueward as tw
+from trueward.errors import ConflictError, StudyError
+
+PEOPLE = st.sampled_from(["ann", "bob", "cem"])
+RATINGS = st.integers(1, 5)
+
+
+class StudyMachine(RuleBasedStateMachine):
+    """A study, and beside it what should be known of each decision."""
+
+    decisions = Bundle("decisions")
+    url = ""
+
+    @initialize()
+    def begin(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.address = self.url or f"sqlite:///{Path(self.folder.name)}/ratings.db"
+        self.name = f"study of {id(self.folder)}"
+        policy = tw.BetaThompson((1, 5))
+        self.study = tw.Study.create(
+            self.address, self.name, ["a", "b"], policy=policy, uniform_share=0.2, window=3600, test=True
+        )
+        self.arms, self.retired, self.state = ["a", "b"], set(), "running"
+        self.shown, self.told, self.void, self.shut_out = {}, {}, set(), set()
+
+    @rule(target=decisions, person=PEOPLE, occasion=st.sampled_from(["1", "2"]))
+    def ask(self, person, occasion):
+        known = self.shown.get((person, occasion))
+        if known is None and self.state != "running":
+            with pytest.raises(StudyError, match=self.state):
+                self.study.ask(participant=person, occasion=occasion)
+            return None
+        shown = self.study.ask(participant=person, occasion=occasion)
+        assert shown.again == (known is not None)
+        assert shown.number == (len(self.shown) + 1 if known is None else known)
+        if known is None:
+            assert shown.arm in set(self.arms) - self.retired
+            self.shown[person, occasion] = shown.number
+            self.void |= {shown.number} if person in self.shut_out else set()
+        return shown.number
+
+    @rule(number=decisions, reward=RATINGS)
+    def tell(self, number, reward):
+        if number is None:
+            return
+        if number in self.void or self.told.get(number, reward) != reward:
+            with pytest.raises(ConflictError):
+                self.study.tell(number, reward)
+            return
+        self.study.tell(number, reward)
+        self.told[number] = reward
+
+    @rule(number=decisions, reward=RATINGS)
+    def amend(self, number, reward):
+        if number in self.told and number not in self.void:
+            self.study.amend(number, reward, reason="typo")
+            self.told[number] = reward
+
+    @rule(number=decisions)
+    def void_one(self, number):
+        if number is not None:
+            gone = self.study.void(number=number, reason="odd")
+            assert gone == (() if number in self.void else (number,))
+            self.void.add(number)
+
+    @rule(person=PEOPLE, back=st.booleans())
+    def void_or_restore_a_person(self, person, back):
+        mine = {number for (who, _), number in self.shown.items() if who == person}
+        if not mine:
+            return
+        if back:
+            assert set(self.study.restore(participant=person, reason="fine")) == mine & self.void
+            self.void -= mine
+            self.shut_out.discard(person)
+        else:
+            assert set(self.study.void(participant=person, reason="bot")) == mine - self.void
+            self.void |= mine
+            self.shut_out.add(person)
+
+    @rule()
+    def add_an_arm(self):
+        if len(self.arms) < 4 and self.state != "ended":
+            self.arms.append(f"arm {len(self.arms)}")
+            self.study.add_arm(self.arms[-1])
+
+    @rule()
+    def retire_the_oldest(self):
+        left = [arm for arm in self.arms if arm not in self.retired]
+        if len(left) > 1 and self.state != "ended":
+            self.study.retire_arm(left[0])
+            self.retired.add(left[0])
+
+    @rule(verb=st.sampled_from(["pause", "resume", "pause", "resume", "end"]))
+    def turn(self, verb):
+        to = {"pause": "paused", "resume": "running", "end": "ended"}[verb]
+        if self.state == "ended" != to:
+            with pytest.raises(StudyError, match="is ended"):
+                getattr(self.study, verb)()
+        else:
+            getattr(self.study, verb)()
+            self.state = to
+
+    @rule()
+    def another_process_takes_over(self):
+        self.study.close()
+        self.study = tw.Study.open(self.address, self.name)
+
+    @invariant()
+    def counts_are_those_of_the_model(self):
+        if hasattr(self, "study"):
+            rated = len(self.told.keys() - self.void)
+            found = self.study.summary()
+            assert (sum(a.shown for a in found), sum(a.rated for a in found)) == (len(self.shown), rated)
+            assert sum(a.void for a in found) == len(self.void)
+
+    def teardown(self):
+        if hasattr(self, "study"):
+            table = self.study.decisions()
+            told = dict(table.filter(table["reward"].is_not_null()).select("number", "reward").rows())
+            assert told == self.told
+            assert self.study.verify().ok
+            live, fresh = self.study.estimates(), self.study.replay(tw.BetaThompson((1, 5))).estimates()
+            assert repr(live) == repr(fresh)
+            self.study.close()
+            self.folder.cleanup()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_any_order_of_verbs_gives_what_a_simple_model_gives(kind, request):
+    machine = type(
+        "Machine", (StudyMachine,), {"url": request.getfixturevalue("postgresql") if kind != "sqlite" else ""}
+    )
+    few = settings(max_examples=4, stateful_step_count=15, deadline=None, derandomize=True, database=None)
+    run_state_machine_as_test(machine, settings=settings(few, suppress_health_check=list(HealthCheck)))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_many_orders_of_verbs_give_what_a_simple_model_gives(kind, request):
+    machine = type(
+        "Machine", (StudyMachine,), {"url": request.getfixturevalue("postgresql") if kind != "sqlite" else ""}
+    )
+    many = settings(max_examples=40, stateful_step_count=40, deadline=None, database=None)
+    run_state_machine_as_test(machine, settings=settings(many, suppress_health_check=list(HealthCheck)))
