@@ -1,16 +1,19 @@
 """The command line: parse, call, print. Heavy imports happen inside the commands, so that --help is fast."""
 
-import functools
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Literal
 
 import typer
+
+from trueward.cli.friendly import friendly
+from trueward.cli.study import app as study_app
 
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(study_app, name="study")
 
 Trials = Annotated[int | None, typer.Option(min=1, help="Games per policy; else what the experiment says.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="The same seed gives the same numbers.")]
@@ -34,33 +37,6 @@ def main(
     ] = False,
 ) -> None:
     """Bandits that earn the true reward from contaminated feedback."""
-
-
-def friendly(command: Callable[..., None]) -> Callable[..., None]:
-    """End what a user can cause in one line and a non-zero exit code."""
-
-    @functools.wraps(command)
-    def run(*args: Any, **kwargs: Any) -> None:
-        from trueward.errors import TruewardError
-
-        try:
-            command(*args, **kwargs)
-        except TruewardError as error:
-            _end(f"trueward: {error}", 2)
-        except BrokenPipeError:
-            raise  # the reader has seen enough; no word is owed
-        except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            _end(f"trueward: {where}{error.strerror or error}", 2)
-        except KeyboardInterrupt:
-            _end("stopped; what was finished is kept, and the same command goes on from there", 130)
-
-    return run
-
-
-def _end(message: str, code: int) -> NoReturn:
-    typer.echo(message, err=True)
-    raise typer.Exit(code)
 
 
 @app.command()

@@ -10,12 +10,13 @@ What goes wrong ends in a `StorageError` of one line, and in nothing half done.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from trueward.errors import ParameterError, StorageError
+from trueward.errors import ParameterError, StorageError, TruewardError
 
 WAIT = 10  # seconds that a writer waits for another
 TROUBLES = {
@@ -45,7 +46,7 @@ class Database:
 
     def _engine(self, begin: str) -> sa.Engine:
         if not self.is_sqlite:
-            return sa.create_engine(self.url, pool_pre_ping=True)
+            return sa.create_engine(self.url, pool_pre_ping=True)  # a connection that was lost is made anew
         engine = sa.create_engine(self.url, connect_args={"timeout": WAIT})
         sa.event.listen(engine, "connect", _set_up_sqlite)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
@@ -133,6 +134,8 @@ def _checked(url: str) -> sa.URL:
         parsed = parsed.set(drivername="postgresql+psycopg")
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
         raise ParameterError(f"url must be of sqlite or postgresql, got {parsed.drivername!r}")
+    if parsed.get_backend_name() == "postgresql" and find_spec("psycopg") is None:
+        raise TruewardError("PostgreSQL needs psycopg: pip install 'trueward[study]'")
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise ParameterError(f"url must name a file, as in sqlite:///ratings.db, got {url!r}")
     return parsed
