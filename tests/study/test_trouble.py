@@ -161,3 +161,37 @@ study.close()
 def test_a_study_goes_on_in_a_forked_process(sqlite):
     done = subprocess.run([sys.executable, "-c", FORK, sqlite], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_study_is_verified_and_exported_while_others_write(url, create, reopen, tmp_path):
+    study, other = create(url), reopen(url)
+
+    def work(i):
+        study.tell(study.ask(participant=f"p{i}"), 3)
+
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(work, i) for i in range(40)]
+        found = []
+        while not all(done.done() for done in asked):
+            found.append(other.verify())
+            other.export(tmp_path / "out")
+    assert found
+    assert all(checked.ok for checked in found), [str(checked) for checked in found]
+
+
+def test_another_study_of_the_same_name_is_noticed(url, create, rate):
+    study = create(url, test=True)
+    rate(study, 3)
+    tw.Study.delete(url, "explanations")
+    rate(create(url, seed=8), 3)
+    assert study.ask(participant="p9").number == 4
+    assert study.verify().ok
+
+
+@pytest.mark.parametrize("value", [object(), float("nan"), "\ud800"])
+def test_what_cannot_be_written_down_is_refused(sqlite, create, value):
+    study = create(sqlite)
+    with pytest.raises(tw.ParameterError, match="must be such as JSON can hold"):
+        study.add_arm("song", {"payload": value})
+    study.add_arm("song")
+    assert study.verify().ok

@@ -85,7 +85,7 @@ def _available(memory: Memory, pseudonym: str | None, among: Iterable[str] | Non
 def tell(desk: Desk, number: int, reward: float, evidence: Evidence | None) -> None:
     """Take the reward of a decision; the same again changes nothing."""
     memory = desk.memory
-    memory.decision(number)
+    number = memory.decision(number).number
     log = memory.bandit.log
     if number in log.void:
         raise ConflictError(f"decision {number} is void: it takes no reward")

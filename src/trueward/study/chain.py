@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from trueward.errors import ParameterError
+
 
 @dataclass(frozen=True)
 class Event:
@@ -40,7 +42,11 @@ def hash_of(previous: str, study: str, seq: int, kind: str, at: str, actor: str,
 
 def new_event(study: str, seq: int, kind: str, at: str, actor: str, body: dict[str, Any], previous: str) -> Event:
     """Return an event behind the one with the previous hash."""
-    text = text_of(body)
+    try:
+        text = text_of(body)
+        text.encode()
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"what is written down must be such as JSON can hold: {error}") from None
     digest = hash_of(previous, study, seq, kind, at, actor, text)
     return Event(study, seq, kind, at, actor, text, previous, digest, json.loads(text))
 

@@ -42,7 +42,7 @@ class Which:
     def numbers(self, desk: Desk) -> list[int]:
         """Return the numbers of the decisions, in order."""
         if self.number is not None:
-            several = [self.number] if isinstance(self.number, int) else self.number
+            several = self.number if isinstance(self.number, Iterable) else [self.number]
             return sorted({desk.memory.decision(number).number for number in several})
         if self.between is not None:
             start, end = map(moment, self.between)
@@ -54,7 +54,7 @@ class Which:
 def amend(desk: Desk, number: int, reward: float, reason: str) -> None:
     """Replace a reward; it keeps its place in the order."""
     memory = desk.memory
-    memory.decision(number)
+    number = memory.decision(number).number
     if number not in memory.bandit.log.told:
         raise ConflictError(f"decision {number} has no reward to amend")
     if number in memory.bandit.log.void:

@@ -2,7 +2,7 @@
 
     SQLite        WAL, synchronous=FULL; a writer begins with BEGIN IMMEDIATE, since a reader that wants to write
                   fails at once where another has written, however long it would wait
-    PostgreSQL    READ COMMITTED; a writer locks the study's row
+    PostgreSQL    a writer locks the study's row, READ COMMITTED; a reader sees one moment, REPEATABLE READ
 
 What goes wrong ends in a `StorageError` of one line, and in nothing half done.
 """
@@ -11,12 +11,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy import exc
 
 from trueward.errors import ParameterError, StorageError, TruewardError
+
+Isolation = Literal["READ COMMITTED", "REPEATABLE READ"]
 
 WAIT = 10  # seconds that a writer waits for another
 TROUBLES = {
@@ -42,11 +44,12 @@ class Database:
 
     def _connect(self) -> None:
         self._file: int | None = None  # the inode of a SQLite file, once it has been written
-        self._writer, self._reader = (self._engine(begin) for begin in ("BEGIN IMMEDIATE", "BEGIN"))
+        self._writer = self._engine("BEGIN IMMEDIATE", "READ COMMITTED")
+        self._reader = self._engine("BEGIN", "REPEATABLE READ")
 
-    def _engine(self, begin: str) -> sa.Engine:
-        if not self.is_sqlite:
-            return sa.create_engine(self.url, pool_pre_ping=True)  # a connection that was lost is made anew
+    def _engine(self, begin: str, isolation: Isolation) -> sa.Engine:
+        if not self.is_sqlite:  # a connection that was lost is made anew
+            return sa.create_engine(self.url, pool_pre_ping=True, isolation_level=isolation)
         engine = sa.create_engine(self.url, connect_args={"timeout": WAIT})
         sa.event.listen(engine, "connect", _set_up_sqlite)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))

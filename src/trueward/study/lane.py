@@ -137,7 +137,9 @@ class Lane:
 
     def _catch_up(self, connection: sa.Connection, row: sa.Row[Any]) -> Memory:
         """Return the memory with all events of other processes; anew where it knows of more than there are."""
-        if self._memory is None or self._memory.last_seq > row.last_seq:
+        if self._memory is not None and self._memory.last_seq >= row.last_seq and self._memory.head != row.head:
+            self._memory = None  # the database is another: a backup, or a study of the same name
+        if self._memory is None:
             self._memory = self._load(connection)
             self._note_upgrade(connection, self._memory, row.key)
         elif self._memory.last_seq < row.last_seq:

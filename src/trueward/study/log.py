@@ -14,11 +14,16 @@ from trueward.study.settings import Settings
 
 MANY = 1000  # numbers in one statement
 
+# Statements that every request executes, made once.
+ROW = sa.select(tables.study).where(tables.study.c.name == sa.bindparam("study_name"))
+LOCK_ROW = ROW.with_for_update()
+APPEND, DECIDE, REWARD = sa.insert(tables.event), sa.insert(tables.decision), sa.insert(tables.reward)
+MOVE_HEAD = sa.update(tables.study).where(tables.study.c.name == sa.bindparam("study_name"))
+
 
 def row_of(connection: sa.Connection, name: str, *, lock: bool = False) -> sa.Row[Any]:
     """Return a study's row; with `lock`, nobody else writes to the study until the end of the transaction."""
-    query = sa.select(tables.study).where(tables.study.c.name == name)
-    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    row = connection.execute(LOCK_ROW if lock else ROW, {"study_name": name}).one_or_none()
     if row is None:
         known = connection.execute(sa.select(tables.study.c.name).order_by(tables.study.c.name)).scalars().all()
         raise StudyError(f"there is no study {name!r} in this database; it has {', '.join(map(repr, known)) or 'none'}")
@@ -44,7 +49,7 @@ def _read(text: str) -> dict[str, Any]:
 def write(connection: sa.Connection, event: Event) -> None:
     """Append an event, and do to the other tables what it says."""
     values = dict(zip(tables.event.c.keys(), _columns(event), strict=True))
-    connection.execute(sa.insert(tables.event), values)
+    connection.execute(APPEND, values)
     if event.kind in PROJECTIONS:
         PROJECTIONS[event.kind](connection, event)
 
@@ -103,7 +108,7 @@ def _ask(connection: sa.Connection, event: Event) -> None:
         "asked_at": event.at,
         "void": False,
     }
-    connection.execute(sa.insert(tables.decision), values)
+    connection.execute(DECIDE, values)
 
 
 def _tell(connection: sa.Connection, event: Event) -> None:
@@ -121,7 +126,7 @@ def _amend(connection: sa.Connection, event: Event) -> None:
 
 def _insert_reward(connection: sa.Connection, event: Event, number: int, revision: int, evidence: str) -> None:
     values = {"study": event.study, "decision": number, "revision": revision, "value": event.body["reward"]}
-    connection.execute(sa.insert(tables.reward), {**values, "evidence": evidence, "told_at": event.at, "active": True})
+    connection.execute(REWARD, {**values, "evidence": evidence, "told_at": event.at, "active": True})
 
 
 def _void(connection: sa.Connection, event: Event) -> None:
@@ -175,5 +180,5 @@ PROJECTIONS: dict[str, Callable[[sa.Connection, Event], None]] = {
 
 def save_head(connection: sa.Connection, name: str, *, state: str, last_seq: int, head: str, asks: int) -> None:
     """Write down where a study stands."""
-    changed = sa.update(tables.study).where(tables.study.c.name == name)
-    connection.execute(changed.values(state=state, last_seq=last_seq, head=head, asks=asks))
+    values = {"state": state, "last_seq": last_seq, "head": head, "asks": asks}
+    connection.execute(MOVE_HEAD, {"study_name": name, **values})

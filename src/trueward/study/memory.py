@@ -1,5 +1,6 @@
 """What a process knows of a study: a function of its events, one after another, and of nothing else."""
 
+import numbers
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -96,9 +97,9 @@ class Memory:
 
     def decision(self, number: int) -> Made:
         """Return a decision that was made."""
-        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(self.made):
+        if isinstance(number, bool) or not isinstance(number, numbers.Integral) or not 1 <= number <= len(self.made):
             raise TicketError(f"study {self.study!r} has no decision {number!r}; {len(self.made)} have been made")
-        return self.made[number - 1]
+        return self.made[int(number) - 1]
 
     def status(self, number: int) -> str:
         """Return what became of a decision: rated, pending, missing (expired without a reward) or void."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from trueward.errors import ConflictError, ParameterError, StorageError, StudyError
+from trueward.errors import ConflictError, StorageError, StudyError
 from trueward.policies.base import Policy
 from trueward.study import tables
 from trueward.study.chain import new_event, text_of
@@ -31,10 +31,7 @@ def create(database: Database, name: str, settings: Settings, policy: Policy, ac
     """Write a study's first event."""
     name_of("name", name, 100)
     at = now()
-    try:
-        event = new_event(name, 1, "create", at, actor, settings.as_body(), "")
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"arms and rules must be such as JSON can hold: {error}") from None
+    event = new_event(name, 1, "create", at, actor, settings.as_body(), "")
     memory = Memory(event, policy)  # refuses what the policy cannot play
     migrate(database)
     row = {"state": RUNNING, "test": settings.test, "settings": text_of(event.body["settings"]), "asks": 0}

@@ -8,6 +8,12 @@ import sqlalchemy as sa
 
 from trueward.study import tables
 
+_columns = tables.participant.c
+MINE = sa.and_(_columns.study == sa.bindparam("of"), _columns.id_hash == sa.bindparam("hashed"))
+WHOSE = sa.select(_columns.pseudonym).where(MINE)
+ENROL = sa.insert(tables.participant)
+FORGET = sa.delete(tables.participant).where(MINE)
+
 
 def id_hash(key: str, identity: str) -> str:
     """Return what stands in the table for an id."""
@@ -16,21 +22,17 @@ def id_hash(key: str, identity: str) -> str:
 
 def pseudonym_of(connection: sa.Connection, study: str, key: str, identity: str) -> str | None:
     """Return the pseudonym of a participant, if there is one yet."""
-    columns = tables.participant.c
-    mine = sa.and_(columns.study == study, columns.id_hash == id_hash(key, identity))
-    return connection.execute(sa.select(columns.pseudonym).where(mine)).scalar_one_or_none()
+    return connection.execute(WHOSE, {"of": study, "hashed": id_hash(key, identity)}).scalar_one_or_none()
 
 
 def new_pseudonym(connection: sa.Connection, study: str, key: str, identity: str) -> str:
     """Give a participant a pseudonym."""
     pseudonym = secrets.token_hex(8)
     values = {"study": study, "id_hash": id_hash(key, identity), "pseudonym": pseudonym}
-    connection.execute(sa.insert(tables.participant), values)
+    connection.execute(ENROL, values)
     return pseudonym
 
 
 def erase(connection: sa.Connection, study: str, key: str, identity: str) -> bool:
     """Forget whose pseudonym it was; what happened stays. Return whether there was one."""
-    columns = tables.participant.c
-    mine = sa.and_(columns.study == study, columns.id_hash == id_hash(key, identity))
-    return connection.execute(sa.delete(tables.participant).where(mine)).rowcount > 0
+    return connection.execute(FORGET, {"of": study, "hashed": id_hash(key, identity)}).rowcount > 0
