@@ -10,7 +10,7 @@ from trueward.live.bandit import Bandit
 from trueward.policies.base import Policy
 from trueward.study.chain import Event, broken_links
 from trueward.study.log import events_after, row_of
-from trueward.study.memory import Memory
+from trueward.study.memory import FORCED, Memory
 from trueward.study.reading import decisions
 from trueward.study.settings import origin
 
@@ -71,6 +71,8 @@ def _computed_again(events: list[Event], policy: Policy | None) -> tuple[Memory,
 
 
 def _same_choice(memory: Memory, body: dict[str, Any]) -> bool:
+    if body["kind"] == FORCED:
+        return True
     expected = memory.bandit.next_ask(among=body["among"])
     kind = memory.kind_of_next()
     learned = (memory.last_seq, memory.corrections_seq) == (body["learned"], body["corrections"])

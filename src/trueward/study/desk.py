@@ -5,6 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from trueward.study import tables
 from trueward.study.chain import new_event
 from trueward.study.log import write
 from trueward.study.memory import Memory
@@ -36,3 +37,12 @@ class Desk:
         event = new_event(memory.study, memory.last_seq + 1, kind, self.at, self.actor, body, memory.head)
         write(self.connection, event)
         memory.apply(event)
+
+
+MOVE_HEAD = sa.update(tables.study).where(tables.study.c.name == sa.bindparam("study_name"))
+
+
+def save_head(connection: sa.Connection, memory: Memory) -> None:
+    """Write down where a study stands."""
+    values = {"state": memory.state, "last_seq": memory.last_seq, "head": memory.head, "asks": len(memory.made)}
+    connection.execute(MOVE_HEAD, {"study_name": memory.study, **values})

@@ -20,8 +20,8 @@ from sqlalchemy import exc
 from trueward.errors import StorageError, TruewardError
 from trueward.policies.base import Policy
 from trueward.study.database import Database, first_words
-from trueward.study.desk import Desk
-from trueward.study.log import events_after, row_of, save_head
+from trueward.study.desk import Desk, save_head
+from trueward.study.log import events_after, row_of
 from trueward.study.memory import Memory
 from trueward.study.settings import origin
 
@@ -112,14 +112,7 @@ class Lane:
             answers.append(self._one(Desk(connection, memory, row.key, request.actor), request))
             memory = self._memory = self._memory or self._load(connection)
         if memory.last_seq != row.last_seq:
-            save_head(
-                connection,
-                self._study,
-                state=memory.state,
-                last_seq=memory.last_seq,
-                head=memory.head,
-                asks=len(memory.made),
-            )
+            save_head(connection, memory)
         return answers
 
     def _one(self, desk: Desk, request: Request) -> tuple[Any, Exception | None]:

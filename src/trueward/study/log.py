@@ -18,7 +18,6 @@ MANY = 1000  # numbers in one statement
 ROW = sa.select(tables.study).where(tables.study.c.name == sa.bindparam("study_name"))
 LOCK_ROW = ROW.with_for_update()
 APPEND, DECIDE, REWARD = sa.insert(tables.event), sa.insert(tables.decision), sa.insert(tables.reward)
-MOVE_HEAD = sa.update(tables.study).where(tables.study.c.name == sa.bindparam("study_name"))
 
 
 def row_of(connection: sa.Connection, name: str, *, lock: bool = False) -> sa.Row[Any]:
@@ -176,9 +175,3 @@ PROJECTIONS: dict[str, Callable[[sa.Connection, Event], None]] = {
     "close": _close,
 }
 """What an event of a kind does to the tables beside the log."""
-
-
-def save_head(connection: sa.Connection, name: str, *, state: str, last_seq: int, head: str, asks: int) -> None:
-    """Write down where a study stands."""
-    values = {"state": state, "last_seq": last_seq, "head": head, "asks": asks}
-    connection.execute(MOVE_HEAD, {"study_name": name, **values})

@@ -12,6 +12,7 @@ from trueward.study.chain import Event
 from trueward.study.settings import Settings
 
 RUNNING, PAUSED, ENDED = "running", "paused", "ended"
+POLICY, UNIFORM, FORCED = "policy", "uniform", "forced"  # who chose: forced is made elsewhere
 TURNS = {"pause": PAUSED, "resume": RUNNING, "end": ENDED}
 CORRECTIONS = ("amend", "void", "restore")
 
@@ -118,5 +119,5 @@ class Memory:
     def kind_of_next(self) -> str:
         """Return whether the next decision is one of the uniform share, or the policy's own."""
         if not isinstance(self.policy, UniformShare):
-            return "policy"
-        return "uniform" if self.policy.drew_uniformly(self.bandit.stream_of_next_ask()) else "policy"
+            return POLICY
+        return UNIFORM if self.policy.drew_uniformly(self.bandit.stream_of_next_ask()) else POLICY

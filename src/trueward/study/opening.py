@@ -1,6 +1,7 @@
 """Creating, finding, listing and deleting studies in a database."""
 
 import secrets
+from collections.abc import Callable
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -10,8 +11,8 @@ from trueward.policies.base import Policy
 from trueward.study import tables
 from trueward.study.chain import new_event, text_of
 from trueward.study.database import Database
-from trueward.study.desk import now
-from trueward.study.log import row_of, save_head, write
+from trueward.study.desk import Desk, now, save_head
+from trueward.study.log import row_of, write
 from trueward.study.memory import RUNNING, Memory
 from trueward.study.migrations import migrate
 from trueward.study.settings import Settings, name_of
@@ -27,8 +28,15 @@ class Listed(NamedTuple):
     created_at: str
 
 
-def create(database: Database, name: str, settings: Settings, policy: Policy, actor: str) -> None:
-    """Write a study's first event."""
+def create(
+    database: Database,
+    name: str,
+    settings: Settings,
+    policy: Policy,
+    actor: str,
+    begin: Callable[[Desk], None] | None = None,
+) -> None:
+    """Write a study's first event, and what it begins with; all of it, or nothing."""
     name_of("name", name, 100)
     at = now()
     event = new_event(name, 1, "create", at, actor, settings.as_body(), "")
@@ -43,7 +51,9 @@ def create(database: Database, name: str, settings: Settings, policy: Policy, ac
         except sa.exc.IntegrityError:
             raise ConflictError(f"there is a study {name!r} already in {database.name}; open it") from None
         write(connection, event)
-        save_head(connection, name, state=memory.state, last_seq=1, head=event.hash, asks=0)
+        if begin is not None:
+            begin(Desk(connection, memory, str(row["key"]), actor))
+        save_head(connection, memory)
 
 
 def find(database: Database, name: str) -> None:

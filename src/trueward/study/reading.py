@@ -18,7 +18,7 @@ COLUMNS = {
     "arm": (pl.String, "the arm that was shown"),
     "probability": (pl.Float64, "the probability with which it was drawn"),
     "probabilities": (pl.String, "the probabilities of all arms, as JSON"),
-    "kind": (pl.String, "policy, or uniform for one of the uniform share"),
+    "kind": (pl.String, "policy, uniform for one of the uniform share, or forced: made elsewhere, and imported"),
     "asked_at": (pl.String, "when it was asked for, in UTC"),
     "status": (pl.String, "rated, pending, missing (expired without a reward) or void (does not count)"),
     "reward": (pl.Float64, "the reward, as amended last; also of a void decision"),

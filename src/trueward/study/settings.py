@@ -52,14 +52,14 @@ def settings_of(
     arms: Sequence[str] | Mapping[str, Any],
     policy: Policy,
     *,
-    horizon: int | None,
-    seed: int,
-    uniform_share: float,
-    window: str | float | None,
-    distinct: bool,
-    stop_at_horizon: bool,
-    test: bool,
-    rules: Sequence[Any],
+    horizon: int | None = None,
+    seed: int = 0,
+    uniform_share: float = 0.0,
+    window: str | float | None = None,
+    distinct: bool = False,
+    stop_at_horizon: bool = False,
+    test: bool = False,
+    rules: Sequence[Any] = (),
 ) -> Settings:
     """Return checked settings."""
     if not isinstance(policy, Policy):

@@ -12,6 +12,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,7 +22,7 @@ from trueward.live.bandit import Bandit
 from trueward.live.evidence import Evidence
 from trueward.live.explanation import Explanation
 from trueward.policies.base import Policy
-from trueward.study import asking, checking, correcting, opening, reading
+from trueward.study import asking, checking, correcting, importing, opening, reading
 from trueward.study.asking import Shown
 from trueward.study.checking import Verification
 from trueward.study.correcting import Which
@@ -90,6 +91,19 @@ class Study:
         with connected(url) as database:
             opening.create(database, name, settings, policy, actor)
         return cls(Database(url), name, policy, actor)
+
+    @classmethod
+    def from_bandit(cls, url: str, name: str, bandit: Bandit, *, actor: str = "library", **settings: Any) -> Self:
+        """Begin a study with all that a bandit was asked and told; `settings` are as in `create`.
+
+        It has learned the same, in the same order, and goes on with the same seed.
+        """
+        arms = [str(label) for label in bandit.arms]
+        chosen = settings_of(arms, bandit.policy, **{"horizon": bandit.horizon, "seed": bandit.seed, **settings})
+        begin = partial(importing.import_bandit, bandit=bandit)
+        with connected(url) as database:
+            opening.create(database, name, chosen, bandit.policy, name_of("actor", actor), begin)
+        return cls(Database(url), name, bandit.policy, actor)
 
     @classmethod
     def open(cls, url: str, name: str, *, policy: Policy | None = None, actor: str = "library") -> Self:
@@ -191,6 +205,13 @@ class Study:
     def end(self, *, reason: str = "", actor: str | None = None) -> None:
         """Make no new decisions any more; those made still take their rewards."""
         self._do(lambda desk: correcting.turn(desk, "end", reason), actor)
+
+    def import_ratings(self, rows: Iterable[Mapping[str, Any]], *, actor: str | None = None) -> tuple[int, ...]:
+        """Take over ratings of a pilot: rows with arm and reward, perhaps participant, occasion and evidence.
+
+        Each of the arms is taken to have had the same probability. All rows are taken, or none if one is refused.
+        """
+        return tuple(self._do(lambda desk: importing.import_ratings(desk, rows), actor))
 
     def expire(self, *, now: datetime | None = None) -> tuple[int, ...]:
         """Write down which decisions have waited longer than the window, and return them; each new ask does so too."""

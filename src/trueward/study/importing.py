@@ -1,0 +1,66 @@
+"""Taking over what was rated before: the log of a bandit, or the table of a pilot.
+
+The decisions were made elsewhere: they are `forced`, which `verify` does not compute again. What is learned from their
+rewards, and every choice that follows, is computed as ever.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from trueward.errors import ParameterError
+from trueward.live.bandit import Bandit
+from trueward.live.labels import index_of
+from trueward.study.asking import pseudonym_for, tell
+from trueward.study.desk import Desk
+from trueward.study.memory import FORCED, RUNNING
+from trueward.study.settings import name_of
+
+KNOWN = {"arm", "reward", "participant", "occasion", "evidence"}
+
+
+def import_ratings(desk: Desk, rows: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Append a pilot's ratings, each arm of which had the same probability; all, or none if one is refused."""
+    desk.memory.refuse_unless(RUNNING)
+    arms = desk.memory.arms
+    return [_import_row(desk, row, arms, position) for position, row in enumerate(rows)]
+
+
+def _import_row(desk: Desk, row: Mapping[str, Any], arms: Sequence[str], position: int) -> int:
+    if not isinstance(row, Mapping) or not {"arm", "reward"} <= row.keys() <= KNOWN:
+        raise ParameterError(f"row {position} must have arm and reward, and may have {_also()}, got {row!r}")
+    memory, arm, occasion = desk.memory, row["arm"], name_of("occasion", row.get("occasion") or "1")
+    index_of(arm, arms)
+    pseudonym = pseudonym_for(desk, row.get("participant"))
+    if pseudonym is not None and (pseudonym, occasion) in memory.by_occasion:
+        raise ParameterError(f"row {position}: {row['participant']!r} has a decision for occasion {occasion!r} already")
+    p = [1.0 / len(arms) if label in arms else 0.0 for label in memory.bandit.arms]
+    number = _force(desk, str(arm), p, list(arms), pseudonym, occasion)
+    tell(desk, number, row["reward"], row.get("evidence"))
+    return number
+
+
+def _also() -> str:
+    return ", ".join(sorted(KNOWN - {"arm", "reward"}))
+
+
+def import_bandit(desk: Desk, bandit: Bandit) -> None:
+    """Append the asks of a bandit, and then its rewards in the order in which they were told."""
+    log, names = bandit.log, [str(label) for label in bandit.arms]
+    for asked in log.asks:
+        among = [name for name, was in zip(names, asked.available.tolist(), strict=True) if was]
+        _force(desk, names[asked.arm], asked.p.tolist(), among, None, "1")
+    for number, reward in log.told.items():
+        tell(desk, number, reward, log.evidence.get(number))
+    if log.void:
+        desk.append("void", {"void": sorted(log.void), "reason": "void in the bandit's log", "by": {"number": True}})
+    if log.closed:
+        desk.append("close", {"close": sorted(log.closed)})
+
+
+def _force(desk: Desk, arm: str, p: list[float], among: list[str], pseudonym: str | None, occasion: str) -> int:
+    """Append a decision that was made elsewhere, and return its number."""
+    memory = desk.memory
+    body = {"ask": len(memory.made) + 1, "arm": arm, "p": p, "arms": list(memory.bandit.arms), "among": among}
+    body |= {"participant": pseudonym, "occasion": occasion, "kind": FORCED}
+    desk.append("ask", {**body, "learned": memory.last_seq, "corrections": memory.corrections_seq})
+    return memory.made[-1].number
