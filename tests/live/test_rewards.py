@@ -194,3 +194,19 @@ def test_one_huge_reward_from_every_side_does_not_stop_a_policy(policy, fresh):
         for _ in range(5):
             bandit.tell(bandit.ask(), reward)
             assert sum(bandit.probabilities().values()) == pytest.approx(1)
+
+
+def test_the_number_of_a_ticket_is_enough():
+    bandit = tw.Bandit(tw.UCB(sigma=1.0), ["video", "text"])
+    tickets = [bandit.ask(ticket=True) for _ in range(3)]
+    assert bandit.tell(ticket=2, reward=4) == 2
+    assert bandit.tell(ticket=tickets[2], reward=5) == 3
+    assert bandit.open_tickets == (1,)
+    with pytest.raises(TicketError, match="ticket 2 has a reward already"):
+        bandit.tell(ticket=2, reward=4)
+    with pytest.raises(TicketError, match="there is no ticket 9"):
+        bandit.tell(ticket=9, reward=4)
+    with pytest.raises(RewardError, match="finite"):
+        bandit.tell(ticket=1)
+    with pytest.raises(tw.TruewardError, match="there is no arm None, and no ticket either"):
+        bandit.tell(reward=4)

@@ -20,11 +20,11 @@ from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats, State
 from trueward.engine.stages import Ask
 from trueward.engine.states import arrays_of
-from trueward.errors import LogError, ParameterError, TicketError
+from trueward.errors import LogError, ParameterError, TicketError, UnknownArmError
 from trueward.game.descriptions import damaged, describe_policy, saved_policy
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.explanation import Explanation, explain
-from trueward.live.labels import Label, index_of, labels_of
+from trueward.live.labels import Label, available_of, index_of, labels_of
 from trueward.live.learner import ASK, Learner, spread
 from trueward.live.locking import alone
 from trueward.live.log import VERSION, Asked, Log
@@ -74,7 +74,7 @@ class Bandit:
     @alone
     def ask(self, *, among: Iterable[Label] | None = None, ticket: bool = False) -> Any:
         """Return the arm to show next, or with `ticket=True` a ticket for it; `among` limits it to available arms."""
-        asked = self._choose(self._available(among))
+        asked = self._choose(available_of(among, self.arms))
         number = self._log.ask(asked)
         label = self.arms[asked.arm]
         return Ticket(number, label, float(asked.p[asked.arm])) if ticket else label
@@ -82,19 +82,23 @@ class Bandit:
     @alone
     def tell(
         self,
-        arm: Label | Ticket,
-        reward: float,
+        arm: Label | Ticket | None = None,
+        reward: float = np.nan,
         *,
         ticket: int | Ticket | None = None,
         evidence: Evidence | None = None,
     ) -> int:
-        """Learn a reward of an arm, and return the number of the ask it belongs to.
+        """Learn a reward of an arm or a ticket, and return the number of the ask it belongs to.
 
+        The number of a ticket is enough, as in `tell(ticket=7, reward=4)`; an arm beside it must be the one shown.
         `evidence` is what came with it, such as {"check": False, "seconds": 1.7}; see `Signal`.
         """
         if ticket is not None:
             number = ticket.number if isinstance(ticket, Ticket) else ticket
-            arm = arm if isinstance(arm, Ticket) else Ticket(number, arm, None)
+            shown = self.arms[self._log.asks[self._number(ticket) - 1].arm] if arm is None else arm
+            arm = shown if isinstance(shown, Ticket) else Ticket(number, shown, None)
+        if arm is None:
+            raise UnknownArmError("there is no arm None, and no ticket either")
         return self.tell_many([(arm, reward, evidence)])[0]
 
     @alone
@@ -158,7 +162,7 @@ class Bandit:
     @alone
     def next_ask(self, *, among: Iterable[Label] | None = None) -> dict[str, Any]:
         """Return what the next ask would log, and change nothing: `apply` makes it the next ask."""
-        return self._log.event_of(self._choose(self._available(among)))
+        return self._log.event_of(self._choose(available_of(among, self.arms)))
 
     def stream_of_next_ask(self) -> np.random.Generator:
         """Return the random numbers that the next ask will use, from their beginning."""
@@ -185,12 +189,12 @@ class Bandit:
     @alone
     def indices(self) -> dict[Label, float]:
         """Return the index of each arm in the next round, for policies that have one."""
-        return self._by_arm(self.policy.indices(self._state, self._at_hand(self._available(None))[1]))
+        return self._by_arm(self.policy.indices(self._state, self._at_hand(available_of(None, self.arms))[1]))
 
     @alone
     def probabilities(self, *, among: Iterable[Label] | None = None) -> dict[Label, float]:
         """Return the probability of each arm at the next ask."""
-        available = self._available(among)
+        available = available_of(among, self.arms)
         state, ask = self._at_hand(available)
         return self._by_arm(spread(self.policy.probabilities(state, ask), available))
 
@@ -286,15 +290,6 @@ class Bandit:
         if number in self._log.void:
             raise TicketError(f"ticket {number} is void: it takes no reward; restore it first")
         return number
-
-    def _available(self, among: Iterable[Label] | None) -> Bools:
-        if isinstance(among, str) or not (among is None or isinstance(among, Iterable)):
-            raise ParameterError(f"among must be a list of arms, got {among!r}")
-        available = np.full(len(self.arms), among is None)
-        available[[index_of(label, self.arms) for label in among or ()]] = True
-        if not available.any():
-            raise ParameterError("among must name at least one arm, got none")
-        return available
 
     def _by_arm(self, values: Floats) -> dict[Label, float]:
         return dict(zip(self.arms, values.tolist(), strict=True))

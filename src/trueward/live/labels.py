@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from trueward.engine import checks
+from trueward.engine.kernel import Bools
 from trueward.errors import ParameterError, UnknownArmError
 
 Label = str | int
@@ -40,3 +41,14 @@ def index_of(label: object, labels: Sequence[Label]) -> int:
     if type(plain) not in (str, int) or plain not in labels:
         raise UnknownArmError(f"there is no arm {label!r}; the arms are {', '.join(map(repr, labels))}")
     return list(labels).index(plain)  # type: ignore[arg-type] # it is one of them
+
+
+def available_of(among: Iterable[Label] | None, labels: Sequence[Label]) -> Bools:
+    """Return for each of the arms whether it is among those named; None names them all."""
+    if isinstance(among, str) or not (among is None or isinstance(among, Iterable)):
+        raise ParameterError(f"among must be a list of arms, got {among!r}")
+    available = np.full(len(labels), among is None)
+    available[[index_of(label, labels) for label in among or ()]] = True
+    if not available.any():
+        raise ParameterError("among must name at least one arm, got none")
+    return available

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from trueward.errors import ConflictError, ParameterError, StudyError
 from trueward.live.evidence import Evidence, evidence_of
-from trueward.live.labels import index_of
+from trueward.live.labels import available_of
 from trueward.study.desk import Desk, moment
 from trueward.study.memory import RUNNING, Made, Memory
 from trueward.study.participants import new_pseudonym, pseudonym_of
@@ -77,11 +77,8 @@ def _available(memory: Memory, pseudonym: str | None, among: Iterable[str] | Non
     if settings.stop_at_horizon and len(memory.made) >= (settings.horizon or 0):
         raise StudyError(f"study {memory.study!r} has reached its horizon of {settings.horizon} decisions")
     arms = memory.arms
-    if isinstance(among, str) or not (among is None or isinstance(among, Iterable)):
-        raise ParameterError(f"among must be a list of arms, got {among!r}")
-    if among is not None:
-        wanted = {memory.bandit.arms[index_of(arm, memory.bandit.arms)] for arm in among}
-        arms = [arm for arm in arms if arm in wanted]
+    wanted = dict(zip(memory.bandit.arms, available_of(among, memory.bandit.arms), strict=True))
+    arms = [arm for arm in arms if wanted[arm]]
     if not arms:
         raise ParameterError("among must name at least one arm that is not retired, got none")
     if settings.distinct and pseudonym is not None:
