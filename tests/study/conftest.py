@@ -2,9 +2,12 @@
 
 import itertools
 import os
+import shutil
 import subprocess
+import tempfile
 import time
 import warnings
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -17,13 +20,18 @@ numbers = itertools.count()
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """Return the address of a PostgreSQL server, which lives as long as the tests do."""
+    """Return the address of a PostgreSQL server, which lives as long as the tests do.
+
+    Its folder is not one of pytest's: those are for one user alone, and root's server runs as another.
+    """
     os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
-    running = started(tmp_path_factory.mktemp("pg"))
+    folder = Path(tempfile.mkdtemp(prefix="trueward-postgresql-"))
+    running = started(folder / "data")
     address = sa.make_url(running.get_uri()).set(drivername="postgresql+psycopg")
     execute(address, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")  # no test pulls the plug
     yield address
     running.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def started(folder):

@@ -1,5 +1,6 @@
 """All verbs in any order, against a model so simple that it cannot be wrong."""
 
+import itertools
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 import trueward as tw
 from trueward.errors import ConflictError, StudyError
 
+numbers = itertools.count()
 PEOPLE = st.sampled_from(["ann", "bob", "cem"])
 RATINGS = st.integers(1, 5)
 
@@ -25,7 +27,7 @@ class StudyMachine(RuleBasedStateMachine):
     def begin(self):
         self.folder = tempfile.TemporaryDirectory()
         self.address = self.url or f"sqlite:///{Path(self.folder.name)}/ratings.db"
-        self.name = f"study of {id(self.folder)}"
+        self.name = f"study {next(numbers)}"
         policy = tw.BetaThompson((1, 5))
         self.study = tw.Study.create(
             self.address, self.name, ["a", "b"], policy=policy, uniform_share=0.2, window=3600, test=True
