@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import sqlalchemy as sa
 
 import trueward as tw
 from trueward.errors import StorageError
+from trueward.live.learner import Learner
 from trueward.study import database as module
 
 
@@ -194,4 +196,31 @@ def test_what_cannot_be_written_down_is_refused(sqlite, create, value):
     with pytest.raises(tw.ParameterError, match="must be such as JSON can hold"):
         study.add_arm("song", {"payload": value})
     study.add_arm("song")
+    assert study.verify().ok
+
+
+def test_nobody_is_locked_out_while_a_process_learns_anew(sqlite, create, reopen, rate, monkeypatch):
+    study, other = create(sqlite), reopen(sqlite)
+    rate(study, 5)
+    rate(other, 2, first=6)
+    free, learn_anew = [], Learner.learn_anew
+
+    def looking(self, n_arms, ratings):
+        with closing(sqlite3.connect(sqlite.removeprefix("sqlite:///"), timeout=0, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")  # fails at once where somebody holds the lock
+            connection.execute("ROLLBACK")
+        free.append(True)
+        learn_anew(self, n_arms, ratings)
+
+    monkeypatch.setattr(Learner, "learn_anew", looking)
+    study.void(number=2, reason="odd")
+    study.ask(participant="p8")
+    assert len(free) == 1
+    other.ask(participant="p9")
+    assert len(free) == 2
+    study.add_arm("song")
+    study.ask(participant="p10")
+    reopen(sqlite).ask(participant="p11")  # begins empty, and then learns
+    assert len(free) >= 4
+    monkeypatch.undo()
     assert study.verify().ok

@@ -241,6 +241,11 @@ class Bandit:
         bandit._stale = True
         return bandit
 
+    @alone
+    def learn(self) -> None:
+        """Learn anew now what corrections have changed, which else waits until somebody looks."""
+        self._learned()
+
     def _learned(self) -> Learner:
         """Return the learner, after all rewards that count."""
         if self._stale:

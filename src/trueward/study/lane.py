@@ -1,9 +1,12 @@
 """A lane: the thread that serves all requests of a process to one study, up to 64 in one transaction.
 
-    lock the study; apply events of other processes; each request in order; commit; and only then answer
+    learn what there is to learn; lock the study; apply events of other processes; each request in order; commit; and
+    only then answer
 
-The second ask of a batch knows of the first. If the commit fails, or nobody knows whether it did, nothing is answered
-but an error, and the memory is built anew from the database.
+What takes long, to learn anew after a correction or to read a log from its beginning, is done before the lock is
+taken, so that no other process waits for it; a correction ends its batch. The second ask of a batch knows of the first.
+If the commit fails, or nobody knows whether it did, nothing is answered but an error, and the memory is built anew from
+the database.
 """
 
 import os
@@ -34,6 +37,7 @@ class Request:
 
     work: Callable[[Desk], Any]
     actor: str
+    ends_batch: bool = False  # for a correction: what follows has to learn anew
     future: "Future[Any]" = field(default_factory=Future)
 
 
@@ -48,12 +52,13 @@ class Lane:
         self._process = os.getpid()
         self._waiting: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
         self._memory: Memory | None = None
+        self._noted = False  # whether the log says which code computes the choices of this process
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
-    def do(self, work: Callable[[Desk], Any], actor: str) -> Any:
+    def do(self, work: Callable[[Desk], Any], actor: str, *, ends_batch: bool = False) -> Any:
         """Wait for a request to be done, and return its answer."""
-        request = Request(work, actor)
+        request = Request(work, actor, ends_batch)
         self._make_sure_it_runs()
         self._waiting.put(request)
         return request.future.result()
@@ -87,13 +92,14 @@ class Lane:
         request = self._waiting.get()
         while request is not None:
             batch.append(request)
-            if len(batch) == MOST or self._waiting.empty():
+            if request.ends_batch or len(batch) == MOST or self._waiting.empty():
                 return batch, True
             request = self._waiting.get()
         return batch, False
 
     def _serve(self, batch: list[Request]) -> None:
         try:
+            self._prepare()
             with self._database.write() as connection:
                 answers = self._answers(connection, batch)
         except Exception as error:  # whatever it was, those who wait must hear of it
@@ -104,9 +110,16 @@ class Lane:
         for request, (answer, refusal) in zip(batch, answers, strict=True):
             request.future.set_result(answer) if refusal is None else request.future.set_exception(refusal)
 
+    def _prepare(self) -> None:
+        """Learn all that others have written so far, without a lock."""
+        with self._database.read() as connection:
+            memory = self._catch_up(connection, row_of(connection, self._study))
+        memory.bandit.learn()
+
     def _answers(self, connection: sa.Connection, batch: list[Request]) -> list[tuple[Any, Exception | None]]:
         row = row_of(connection, self._study, lock=True)
         memory = self._catch_up(connection, row)
+        self._note_upgrade(connection, memory, row.key)
         answers = []
         for request in batch:
             answers.append(self._one(Desk(connection, memory, row.key, request.actor), request))
@@ -134,7 +147,7 @@ class Lane:
             self._memory = None  # the database is another: a backup, or a study of the same name
         if self._memory is None:
             self._memory = self._load(connection)
-            self._note_upgrade(connection, self._memory, row.key)
+            self._noted = False
         elif self._memory.last_seq < row.last_seq:
             self._memory.apply_all(events_after(connection, self._study, self._memory.last_seq))
         return self._memory
@@ -145,8 +158,9 @@ class Lane:
     def _note_upgrade(self, connection: sa.Connection, memory: Memory, key: str) -> None:
         """Write down that the choices are computed by other code from now on."""
         present = origin()
-        if memory.code != present["code"]:
+        if not self._noted and memory.code != present["code"]:
             Desk(connection, memory, key, "trueward").append("upgrade", present)
+        self._noted = True
 
 
 def load(connection: sa.Connection, study: str, policy: Policy | None) -> Memory:

@@ -141,7 +141,7 @@ class Study:
 
     def amend(self, number: int | Shown, reward: float, *, reason: str, actor: str | None = None) -> None:
         """Replace a reward by another, which keeps its place in the order."""
-        self._do(lambda desk: correcting.amend(desk, _number(number), reward, reason), actor)
+        self._correct(lambda desk: correcting.amend(desk, _number(number), reward, reason), actor)
 
     def void(
         self,
@@ -158,7 +158,7 @@ class Study:
         A void decision takes no reward. Of a participant, later ones do not count either, unless `later_count`.
         """
         which = Which(number, participant, between)
-        return tuple(self._do(lambda desk: correcting.void(desk, which, reason, later_count), actor))
+        return tuple(self._correct(lambda desk: correcting.void(desk, which, reason, later_count), actor))
 
     def restore(
         self,
@@ -171,7 +171,7 @@ class Study:
     ) -> tuple[int, ...]:
         """Let void decisions count again, in their old places. Return which had been void."""
         which = Which(number, participant, between)
-        return tuple(self._do(lambda desk: correcting.restore(desk, which, reason), actor))
+        return tuple(self._correct(lambda desk: correcting.restore(desk, which, reason), actor))
 
     def preview_void(
         self,
@@ -188,7 +188,7 @@ class Study:
 
     def add_arm(self, name: str, payload: Any = None, *, actor: str | None = None) -> None:
         """Add an arm; what is edited is a new arm."""
-        self._do(lambda desk: correcting.add_arm(desk, name, payload), actor)
+        self._correct(lambda desk: correcting.add_arm(desk, name, payload), actor)
 
     def retire_arm(self, name: str, *, reason: str = "", actor: str | None = None) -> None:
         """Show an arm no more; its rewards still count, and are still taken."""
@@ -275,8 +275,12 @@ class Study:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _do(self, work: Callable[[Desk], Any], actor: str | None = None) -> Any:
-        return self._lane.do(work, self.actor if actor is None else name_of("actor", actor))
+    def _do(self, work: Callable[[Desk], Any], actor: str | None = None, *, ends_batch: bool = False) -> Any:
+        who = self.actor if actor is None else name_of("actor", actor)
+        return self._lane.do(work, who, ends_batch=ends_batch)
+
+    def _correct(self, work: Callable[[Desk], Any], actor: str | None) -> Any:
+        return self._do(work, actor, ends_batch=True)
 
 
 def _number(given: int | Shown) -> int:
