@@ -35,18 +35,10 @@ def ask(desk: Desk, participant: str | None, occasion: str, among: Iterable[str]
         return _shown(before, again=True)
     memory.refuse_unless(RUNNING)
     available = _available(memory, pseudonym, among)
-    pseudonym = pseudonym_for(desk, participant)
+    if participant is not None and pseudonym is None:
+        pseudonym = new_pseudonym(desk.connection, memory.study, desk.key, participant)
     expire(desk)
     return _decide(desk, pseudonym, occasion, available)
-
-
-def pseudonym_for(desk: Desk, participant: str | None) -> str | None:
-    """Return the pseudonym of a participant, a new one if there is none yet."""
-    if participant is None:
-        return None
-    name_of("participant", participant)
-    whose = (desk.connection, desk.memory.study, desk.key, participant)
-    return pseudonym_of(*whose) or new_pseudonym(*whose)
 
 
 def _decide(desk: Desk, pseudonym: str | None, occasion: str, available: list[str]) -> Shown:

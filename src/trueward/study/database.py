@@ -107,6 +107,22 @@ class Database:
         self._file = found
 
 
+@contextmanager
+def savepoint(connection: sa.Connection) -> Iterator[None]:
+    """Undo what is done inside if it fails, and nothing else of the transaction.
+
+    SQLAlchemy's own has a new name each time, and compiles two statements for it.
+    """
+    connection.exec_driver_sql("SAVEPOINT request")
+    try:
+        yield
+    except BaseException:
+        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT request")
+        connection.exec_driver_sql("RELEASE SAVEPOINT request")
+        raise
+    connection.exec_driver_sql("RELEASE SAVEPOINT request")
+
+
 def first_words(error: BaseException | None) -> str:
     """Return what a database said first: what failed afterwards, such as undoing a savepoint, only followed."""
     said = ""

@@ -10,9 +10,10 @@ from typing import Any
 from trueward.errors import ParameterError
 from trueward.live.bandit import Bandit
 from trueward.live.labels import index_of
-from trueward.study.asking import pseudonym_for, tell
+from trueward.study.asking import tell
 from trueward.study.desk import Desk
 from trueward.study.memory import FORCED, RUNNING
+from trueward.study.participants import new_pseudonym, pseudonym_of
 from trueward.study.settings import name_of
 
 KNOWN = {"arm", "reward", "participant", "occasion", "evidence"}
@@ -30,13 +31,20 @@ def _import_row(desk: Desk, row: Mapping[str, Any], arms: Sequence[str], positio
         raise ParameterError(f"row {position} must have arm and reward, and may have {_also()}, got {row!r}")
     memory, arm, occasion = desk.memory, row["arm"], name_of("occasion", row.get("occasion") or "1")
     index_of(arm, arms)
-    pseudonym = pseudonym_for(desk, row.get("participant"))
+    pseudonym = _pseudonym(desk, row.get("participant"))
     if pseudonym is not None and (pseudonym, occasion) in memory.by_occasion:
         raise ParameterError(f"row {position}: {row['participant']!r} has a decision for occasion {occasion!r} already")
     p = [1.0 / len(arms) if label in arms else 0.0 for label in memory.bandit.arms]
     number = _force(desk, str(arm), p, list(arms), pseudonym, occasion)
     tell(desk, number, row["reward"], row.get("evidence"))
     return number
+
+
+def _pseudonym(desk: Desk, participant: str | None) -> str | None:
+    if participant is None:
+        return None
+    whose = (desk.connection, desk.memory.study, desk.key, name_of("participant", participant))
+    return pseudonym_of(*whose) or new_pseudonym(*whose)
 
 
 def _also() -> str:

@@ -22,7 +22,7 @@ from sqlalchemy import exc
 
 from trueward.errors import StorageError, TruewardError
 from trueward.policies.base import Policy
-from trueward.study.database import Database, first_words
+from trueward.study.database import Database, first_words, savepoint
 from trueward.study.desk import Desk, save_head
 from trueward.study.log import events_after, row_of
 from trueward.study.memory import Memory
@@ -132,7 +132,7 @@ class Lane:
         """Serve one request; if it fails, what it wrote is undone and the others go on."""
         before = desk.memory.last_seq
         try:
-            with desk.connection.begin_nested():
+            with savepoint(desk.connection):
                 return request.work(desk), None
         except (exc.OperationalError, exc.InterfaceError):
             raise  # the database is in trouble, not the request

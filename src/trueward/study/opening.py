@@ -10,7 +10,7 @@ from trueward.errors import ConflictError, StorageError, StudyError
 from trueward.policies.base import Policy
 from trueward.study import tables
 from trueward.study.chain import new_event, text_of
-from trueward.study.database import Database
+from trueward.study.database import Database, savepoint
 from trueward.study.desk import Desk, now, save_head
 from trueward.study.log import row_of, write
 from trueward.study.memory import RUNNING, Memory
@@ -46,7 +46,7 @@ def create(
     row |= {"name": name, "last_seq": 0, "head": "", "key": secrets.token_hex(32), "created_at": at}
     with database.write() as connection:
         try:
-            with connection.begin_nested():
+            with savepoint(connection):
                 connection.execute(sa.insert(tables.study), row)
         except sa.exc.IntegrityError:
             raise ConflictError(f"there is a study {name!r} already in {database.name}; open it") from None
