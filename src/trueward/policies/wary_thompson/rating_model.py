@@ -66,8 +66,8 @@ class Assumptions:
     heaped: float = 0.9  # how likely it is then that an arm has one,
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
     trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
-    owed: float = 1.0  # looks at each arm, times 1 + ln(t / K), and
-    owed_if_odd: float = 2.0  # further ones, where its ratings are lower than all but few of the other arms'
+    owed: float = 0.6  # looks at each arm, times 1 + ln(t / K), and
+    owed_if_odd: float = 2.4  # further ones, where its ratings are lower than all but few of the other arms'
 
     @property
     def in_short(self) -> Self:
