@@ -20,7 +20,10 @@ def test_laws_groups_and_priors_are_distributions(ratings):
     laws = model.laws.astype(float)
     np.testing.assert_allclose(laws[:, :, :n_laws].sum(axis=0), 1, atol=1e-6)
     np.testing.assert_allclose(model.clean + (model.heap + model.bad).sum(axis=0), 1)
-    np.testing.assert_allclose(model.near.sum(axis=1), 1)
+    if ratings > 3:
+        possible = (laws[0, :, -1] > 1e-8).mean()  # of the means: the block of divided laws has no others
+        np.testing.assert_allclose(model.near[:, -1] * possible, TRUE.divided)
+        np.testing.assert_allclose(model.near[:, :-1].sum(axis=1), 1 - TRUE.divided)
     np.testing.assert_allclose(model.groups.sum(axis=1), 1)
     assert np.exp(model.ends).sum() == pytest.approx(1)
     assert all((table >= 0).all() for table in (laws, model.clean, model.heap, model.bad, model.near, model.groups))

@@ -6,6 +6,7 @@ import pytest
 import trueward as tw
 from trueward.engine.stages import ask_at, observed, update
 from trueward.policies.wary_thompson.hypotheses import HYPOTHESES
+from trueward.policies.wary_thompson.rating_model import Assumptions, rating_model
 
 from .reference import Reference
 
@@ -37,7 +38,7 @@ BAD = {
 def test_hypotheses_posteriors_and_probabilities_are_those_of_the_reference(name):
     policy = tw.WaryThompson((0, 10))
     state = policy.start(3, horizon=HORIZON, capacity=100)
-    reference = Reference(3, state.evidence.model, state.model, HORIZON)
+    reference = Reference(3, rating_model(11, Assumptions().in_short), state.model, HORIZON)
     rng, most = np.random.default_rng(0), 0
     for t, (arm, rating) in enumerate(ratings(3, BAD[name]), 1):
         update(state, observed(arm, rating, n_arms=3, t=t), rng)

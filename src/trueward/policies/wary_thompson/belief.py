@@ -17,7 +17,7 @@ from trueward.engine.states import Setting, kept, new, per_arm, single
 from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel
 
 FLOOR = np.float32(1e-30)  # of a weight; no mean is ever given up for good, and none is a slow subnormal number
-SMALL = 1e-8  # a sum that is brought back to 1
+SMALL = 1e-5  # a sum that is brought back to 1
 
 Floats32 = NDArray[np.float32]
 
@@ -108,8 +108,7 @@ def multiply_weights(
                 logs[group, block] += math.log(total)
                 sums[group, block] = 1.0
                 for i in range(means):
-                    if weights[group, i, block] > FLOOR:
-                        weights[group, i, block] /= total
+                    weights[group, i, block] /= total
 
 
 @always_compiled
