@@ -15,17 +15,17 @@ A, B, W, U = tw.RandomMalicious(), tw.ContinuousMalicious(), tw.WorstBounded(), 
 BARS = {
     "clean": (tw.NoAdversary(), 50),
     "a tenth, A": (tw.BernoulliAdversary(0.1, A), 70),
-    "a tenth, B": (tw.BernoulliAdversary(0.1, B), 70),
+    "a tenth, B": (tw.BernoulliAdversary(0.1, B), 95),
     "a tenth, W": (tw.BernoulliAdversary(0.1, W), 75),
-    "a fifth, W": (tw.BernoulliAdversary(0.2, W), 110),
+    "a fifth, W": (tw.BernoulliAdversary(0.2, W), 140),
     "a tenth, U": (tw.BernoulliAdversary(0.1, U), 75),
-    "a tenth, I": (tw.BernoulliAdversary(0.1, tw.Inlier()), 95),
+    "a tenth, I": (tw.BernoulliAdversary(0.1, tw.Inlier()), 135),
     "front, A": (tw.FrontCluster(0.1, A), 165),
     "front, W": (tw.FrontCluster(0.1, W), 165),
-    "burst, W": (tw.Burst(201, 100, W), 110),
+    "burst, W": (tw.Burst(201, 100, W), 125),
     "budget, W": (tw.PrefixBudget(0.1, W), 60),
     "budget, U": (tw.PrefixBudget(0.1, U), 60),
-    "first 20 pulls, W": (tw.FrontCluster(0.1, W, by="pulls"), 210),
+    "first 20 pulls, W": (tw.FrontCluster(0.1, W, by="pulls"), 225),
 }
 
 
