@@ -30,7 +30,7 @@ HORIZON, GAMES, SEED = 1000, 64, 0
 LECTURERS, ITEMS = ([ARMS[f"{source} {i}"] for i in (1, 2, 3)] for source in ("lecturers", "items"))
 NOBODY, TENTH = tw.NoAdversary(), tw.BernoulliAdversary(0.1, W)
 WARY, PLAIN = "Wary Thompson", "plain Thompson (BetaThompson)"
-PANELS = {"default": False, "polarised=True": True}
+PANELS = {"default": None, "polarised=True": True}
 SHARES, REACH = [0.05, 0.1, 0.2, 0.5, 1.0], [0.04, 1.4]  # ticks and ends of the axis
 
 
@@ -63,7 +63,7 @@ def data_curves(games: int = GAMES) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def shares(arms: tw.Arms, attack: tw.Adversary, most: float, polarised: bool, games: int) -> dict[str, float]:
+def shares(arms: tw.Arms, attack: tw.Adversary, most: float, polarised: bool | None, games: int) -> dict[str, float]:
     """Return the mean regret of both policies in the same games, over that of uniform play."""
     wary, plain = tw.WaryThompson(arms.bounds, most=most, polarised=polarised), tw.BetaThompson(arms.bounds)
     both = {WARY: wary, PLAIN: plain}
