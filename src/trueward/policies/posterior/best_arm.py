@@ -13,12 +13,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats
 
 POINTS = 1201  # points per arm, at most
 LEAST_POINTS = 9  # and at least
 CELLS = 2_000_000  # arms times points, about
 REACH = 27.0  # spreads to either side: an exponential tail, the longest that a Beta posterior has, holds 1e-12 beyond
+NODES = 8  # of Gauss's rule, which are enough for any number of arms where there are hundreds of values
+TIED = 600  # values, with fewer of which it takes more
+NEGLIGIBLE = 1e-12  # a chance that changes no other
 ENDS = (0.0, 1.0)  # where the density of a Beta posterior may jump: the grid must not step over them
 
 
@@ -51,23 +55,51 @@ def products_of_others(f: Floats) -> Floats:
 
 
 def highest_atom_probabilities(atoms: Floats) -> Floats:
-    """Return the probability that each arm's draw is the highest, ties shared evenly; `atoms` are (arms, values).
+    """Return the probability that each arm's draw is the highest, ties shared evenly; `atoms` are (arms, values)."""
+    mass = np.empty(atoms.shape[0])
+    highest_atoms(np.array(atoms, order="C"), *gauss_rule(*atoms.shape), mass)
+    return mass
+
+
+@always_compiled
+def highest_atoms(atoms: Floats, nodes: Floats, shares: Floats, mass: Floats) -> None:
+    """Fill in these probabilities.
 
     The chance to win a draw with J others that tie, 1/(1 + J), is the integral of u^J: spread each atom evenly over
-    [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact.
+    [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact. No arm
+    wins with a value that another has next to no chance to stay below or equal.
     """
-    below = np.cumsum(atoms, axis=1) - atoms
-    mass = np.zeros(atoms.shape[0])
-    for node, weight in _gauss_rule((atoms.shape[0] + 1) // 2):
-        mass += weight * (atoms * products_of_others(below + node * atoms)).sum(axis=1)
-    return np.asarray(mass / mass.sum())
+    n_arms, n_values = atoms.shape
+    below, f = np.zeros(n_arms), np.empty(n_arms)
+    reached, total = 0, 0.0
+    for arm in range(n_arms):
+        mass[arm] = 0.0
+    for value in range(n_values):
+        if reached < n_arms:
+            reached = 0
+            for arm in range(n_arms):
+                reached += below[arm] + atoms[arm, value] > NEGLIGIBLE
+        if reached == n_arms:
+            for node in range(nodes.size):
+                product = shares[node]
+                for arm in range(n_arms):
+                    f[arm] = below[arm] + nodes[node] * atoms[arm, value]
+                    product *= f[arm]
+                for arm in range(n_arms):
+                    mass[arm] += atoms[arm, value] * product / f[arm]
+        for arm in range(n_arms):
+            below[arm] += atoms[arm, value]
+    for arm in range(n_arms):
+        total += mass[arm]
+    for arm in range(n_arms):
+        mass[arm] /= total
 
 
 @functools.cache
-def _gauss_rule(points: int) -> list[tuple[float, float]]:
-    """Return the nodes and weights of Gauss's rule on [0, 1]; to find them takes longer than to use them."""
-    nodes, weights = np.polynomial.legendre.leggauss(points)
-    return list(zip(((nodes + 1.0) / 2.0).tolist(), (weights / 2.0).tolist(), strict=True))
+def gauss_rule(n_arms: int, n_values: int) -> tuple[Floats, Floats]:
+    """Return the nodes and weights of Gauss's rule on [0, 1]: exact up to 16 arms, else to 1e-9."""
+    nodes, weights = np.polynomial.legendre.leggauss(min((n_arms + 1) // 2, max(NODES, TIED // n_values)))
+    return (nodes + 1.0) / 2.0, weights / 2.0
 
 
 def normal_cdf(z: Floats) -> Floats:

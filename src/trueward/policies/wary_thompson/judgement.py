@@ -23,10 +23,12 @@ from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats, Ints, exp, kernel
 from trueward.engine.states import Setting, kept, new, per_arm
 from trueward.policies.wary_thompson.belief import Belief, Floats32
+from trueward.policies.wary_thompson.grid import grid_of
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
 EVERY = 32  # ratings of an arm, up to which each is judged
 NEGLIGIBLE = 30.0  # in logarithms: what is never drawn
+LEAST_WEIGHT = 1e-6  # of a hypothesis, or of a view among all, that is looked at
 TRIES = 20  # pairs of draws at most
 
 
@@ -190,36 +192,40 @@ class Drawn(NamedTuple):
     atoms: Floats  # (arms, values) likewise, over the different means
 
 
+@always_compiled
+def weigh_views(support: Floats, ends: Floats, hypothesis: int, views: Floats) -> None:
+    """Fill in how likely each view of the study is, and 0 where that is next to nothing."""
+    top, total = -math.inf, 0.0
+    for end in range(views.shape[0]):
+        for spread in range(views.shape[1]):
+            log = ends[end]
+            for arm in range(support.shape[0]):
+                log += support[arm, hypothesis, end, spread]
+            views[end, spread] = log
+            top = max(top, log)
+    for end in range(views.shape[0]):
+        for spread in range(views.shape[1]):
+            views[end, spread] = exp(views[end, spread] - top)
+            total += views[end, spread]
+    kept = 0.0
+    for end in range(views.shape[0]):
+        for spread in range(views.shape[1]):
+            views[end, spread] = views[end, spread] if views[end, spread] > LEAST_WEIGHT * total else 0.0
+            kept += views[end, spread]
+    for end in range(views.shape[0]):
+        for spread in range(views.shape[1]):
+            views[end, spread] /= kept
+
+
 def views_of(judgement: Judgement, belief: Belief, model: RatingModel, hypothesis: int) -> Iterator[Drawn]:
     """Give every view of the study that has some weight."""
-    logs = model.ends[:, None] + judgement.support[:, hypothesis].sum(axis=0)
-    weights = np.exp(logs - logs.max())
-    weights[weights < 1e-6 * weights.sum()] = 0.0
-    weights /= weights.sum()
+    weights = np.empty((model.ends.size, model.near.shape[0]))
+    weigh_views(judgement.support, model.ends, hypothesis, weights)
     laws = belief.weights[:, hypothesis] / belief.weights[:, hypothesis].sum(axis=2, dtype=np.float64, keepdims=True)
-    place, n_values = _places(model)
+    grid = grid_of(model)
     for end, spread in np.argwhere(weights > 0.0).tolist():
         cells = judgement.chances[:, hypothesis] * model.groups[end][:, None] * model.near[spread]
         cells /= cells.sum(axis=(1, 2), keepdims=True)
         means = np.einsum("agb,agmb->agm", cells, laws)
-        atoms = np.array([np.bincount(place.ravel(), arm.ravel(), n_values) for arm in means])
+        atoms = np.array([np.bincount(grid.place.ravel(), arm.ravel(), grid.values.size) for arm in means])
         yield Drawn(float(weights[end, spread]), cells, atoms)
-
-
-def values_of(model: RatingModel) -> Floats:
-    """Return the means that an arm can have, in increasing order, as places on the scale from 0 to 1."""
-    return np.unique(model.stretch[:, None] * model.means + model.shift[:, None])
-
-
-def edges_of(model: RatingModel) -> tuple[Floats, Floats]:
-    """Return from where to where each of these means stands for all between: half-way to the next, or to the end."""
-    edges = np.concatenate([[0.0], (model.means[1:] + model.means[:-1]) / 2.0, [1.0]])
-    _, first = np.unique(model.stretch[:, None] * model.means + model.shift[:, None], return_index=True)
-    low, high = (model.stretch[:, None] * side + model.shift[:, None] for side in (edges[:-1], edges[1:]))
-    return low.ravel()[first], high.ravel()[first]
-
-
-def _places(model: RatingModel) -> tuple[Ints, int]:
-    """Return which of the means a group's mean is, (groups, means), and how many there are."""
-    values, place = np.unique(model.stretch[:, None] * model.means + model.shift[:, None], return_inverse=True)
-    return place.reshape(model.groups.shape[1], -1), values.size

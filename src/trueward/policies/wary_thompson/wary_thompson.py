@@ -52,20 +52,20 @@ from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import Outside, count_ratings, declared_range, reward_of
-from trueward.policies.posterior.best_arm import highest_atom_probabilities
 from trueward.policies.signals import DEFAULT_SIGNALS, Signal, signal_table
 from trueward.policies.wary_thompson import account
+from trueward.policies.wary_thompson.agreement import agreed_probabilities
 from trueward.policies.wary_thompson.belief import belief_in
 from trueward.policies.wary_thompson.evidence import evidence_by
+from trueward.policies.wary_thompson.grid import grid_of
 from trueward.policies.wary_thompson.hypotheses import CHANGES, HELD, Labels, Log, Standing, most_likely
-from trueward.policies.wary_thompson.judgement import TRIES, Drawn, edges_of, judgement_by, values_of, views_of
+from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, Drawn, judgement_by, views_of
 from trueward.policies.wary_thompson.playing import REMEMBERED, WaryThompsonState, owed_a_look
 from trueward.policies.wary_thompson.rating_model import Assumptions, bad_part, rating_model
 
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_RATINGS = 101
 FEWEST_PILOTS = 10
-LEAST_WEIGHT = 1e-6  # of a hypothesis that is looked at
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class WaryThompson(Policy):
     def _believed(self, state: WaryThompsonState) -> tuple[Floats, Floats]:
         """Return the means that an arm may have, and how likely each is, (arms, means)."""
         laws = sum(drawn.weight * drawn.atoms for _, drawn in self._views(state))
-        return reward_of(state.scale, values_of(state.model)), np.asarray(laws)
+        return reward_of(state.scale, grid_of(state.model).values), np.asarray(laws)
 
     def posterior(self, state: WaryThompsonState) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of what is believed of each arm's mean, over all hypotheses."""
@@ -158,7 +158,8 @@ class WaryThompson(Policy):
         values, laws = self._believed(state)
         cumulative, tail = np.cumsum(laws, axis=1), (1.0 - checks.number("level", level, above=0, below=1)) / 2.0
         first, last = (np.minimum((cumulative < q).sum(axis=1), values.size - 1) for q in (tail, 1.0 - tail))
-        low, high = (reward_of(state.scale, edges) for edges in edges_of(state.model))
+        grid = grid_of(state.model)
+        low, high = reward_of(state.scale, grid.low), reward_of(state.scale, grid.high)
         return low[first], high[last]
 
     def estimates(self, state: WaryThompsonState) -> Floats:
@@ -188,13 +189,8 @@ class WaryThompson(Policy):
 
     def probabilities(self, state: WaryThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - ratings count, not asks
         """Return the probability of each arm: that two draws agree on it, whatever is true, or that it is owed."""
-        p = np.zeros(state.due.size)
-        for _, drawn in self._views(state):
-            one = highest_atom_probabilities(drawn.atoms)
-            agree = (one**2).sum()
-            never = (1.0 - agree) ** TRIES
-            p += drawn.weight * ((1.0 - never) * one**2 / agree + never * one)
-        p /= p.sum()
+        held = np.array(account.weights_held(state.standing))
+        p = agreed_probabilities(state.judgement, state.belief, state.model, held)
         few = np.empty(p.size)
         owing = owed_a_look(state.log.given, state.log.sizes, state.owed, state.owed_if_odd, few)
         return 0.5 * p + 0.5 * few / owing if owing > 0 else p

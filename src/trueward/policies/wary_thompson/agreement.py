@@ -1,0 +1,122 @@
+"""The probability of each arm that two draws agree on it, over all that may be true of the study.
+
+    P(a)  =  sum over hypotheses and views of  weight  *  [ (1 - never) p_a^2 / (p_1^2 + ... + p_K^2)  +  never p_a ]
+
+p_a is the probability that the mean drawn of arm a is the highest, in that hypothesis and view; `never` that no pair
+of all that are drawn agrees. No random numbers: what `draw_agreed_arm` draws has these probabilities.
+"""
+
+import numpy as np
+
+from trueward.engine.compiling import always_compiled
+from trueward.engine.kernel import Floats, Ints, kernel
+from trueward.policies.posterior.best_arm import gauss_rule, highest_atoms
+from trueward.policies.wary_thompson.belief import Belief, Floats32
+from trueward.policies.wary_thompson.grid import grid_of
+from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, TRIES, Judgement, weigh_views
+from trueward.policies.wary_thompson.rating_model import RatingModel
+
+LEAST_PART = 1e-13  # of an arm's mean, below which a group is left out
+
+
+def agreed_probabilities(judgement: Judgement, belief: Belief, model: RatingModel, held: Floats) -> Floats:
+    """Return the probability of each arm; `held` are the weights of the hypotheses."""
+    p = np.zeros(belief.sums.shape[0])
+    believed = belief.weights, belief.sums, judgement.chances, judgement.support
+    grid = grid_of(model)
+    atoms = np.empty((p.size, grid.values.size))
+    add_agreed_probabilities(
+        held, *believed, model.near, model.groups, model.ends, grid.place, *gauss_rule(*atoms.shape), atoms, p
+    )
+    return np.asarray(p / p.sum())
+
+
+@always_compiled
+def add_agreed_probabilities(
+    held: Floats,
+    weights: Floats32,
+    sums: Floats32,
+    chances: Floats,
+    support: Floats,
+    near: Floats,
+    groups: Floats,
+    ends: Floats,
+    place: Ints,
+    nodes: Floats,
+    shares: Floats,
+    atoms: Floats,
+    p: Floats,
+) -> None:
+    """Do so, on the arrays."""
+    n_arms, n_means, n_spreads = sums.shape[0], weights.shape[3], near.shape[0]
+    by_mean = np.empty((n_arms, groups.shape[1], n_means))
+    views, one = np.empty((ends.size, n_spreads)), np.empty(n_arms)
+    for hypothesis in range(held.size):
+        if held[hypothesis] > LEAST_WEIGHT:
+            weigh_views(support, ends, hypothesis, views)
+            for spread in range(n_spreads):
+                laid = False
+                for end in range(ends.size):
+                    if views[end, spread] > 0.0:
+                        if not laid:
+                            lay_means(weights, sums, chances, near[spread], hypothesis, by_mean)
+                            laid = True
+                        lay_atoms(by_mean, groups[end], place, atoms)
+                        highest_atoms(atoms, nodes, shares, one)
+                        add_agreed(one, held[hypothesis] * views[end, spread], p)
+
+
+@kernel
+def lay_means(
+    weights: Floats32, sums: Floats32, chances: Floats, near: Floats, hypothesis: int, by_mean: Floats
+) -> None:
+    """Fill in how likely each arm has each mean in each group, for the spread that arms share, to a factor."""
+    n_arms, n_groups, n_means = by_mean.shape
+    parts = np.empty(near.size)
+    for arm in range(n_arms):
+        for group in range(n_groups):
+            largest = 0.0
+            for block in range(near.size):
+                part = near[block] * chances[arm, hypothesis, group, block]
+                largest = max(largest, part)
+                parts[block] = part / sums[arm, hypothesis, group, block]
+            if largest < LEAST_PART:
+                for i in range(n_means):
+                    by_mean[arm, group, i] = 0.0
+                continue
+            rows = weights[arm, hypothesis, group]
+            for i in range(n_means):
+                total = 0.0
+                for block in range(near.size):
+                    total += parts[block] * rows[i, block]
+                by_mean[arm, group, i] = total
+
+
+@kernel
+def lay_atoms(by_mean: Floats, groups: Floats, place: Ints, atoms: Floats) -> None:
+    """Fill in how likely each arm has each of the different means, by what the ends make of the groups."""
+    n_arms, n_groups, n_means = by_mean.shape
+    for arm in range(n_arms):
+        total = 0.0
+        for value in range(atoms.shape[1]):
+            atoms[arm, value] = 0.0
+        for group in range(n_groups):
+            if groups[group] > 0.0:
+                for i in range(n_means):
+                    atom = groups[group] * by_mean[arm, group, i]
+                    atoms[arm, place[group, i]] += atom
+                    total += atom
+        for value in range(atoms.shape[1]):
+            atoms[arm, value] /= total
+
+
+@kernel
+def add_agreed(one: Floats, weight: float, p: Floats) -> None:
+    """Add the probability that two draws agree on each arm, where one draw gives these."""
+    agree, never = 0.0, 1.0
+    for arm in range(one.size):
+        agree += one[arm] * one[arm]
+    for _ in range(TRIES):
+        never *= 1.0 - agree
+    for arm in range(one.size):
+        p[arm] += weight * ((1.0 - never) * one[arm] * one[arm] / agree + never * one[arm])
