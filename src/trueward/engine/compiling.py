@@ -11,7 +11,6 @@ import inspect
 import threading
 import typing
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -22,6 +21,7 @@ from trueward.engine import kernel
 from trueward.engine.kernel import Function, State, generics, registered, state_classes
 
 _LIBRARIES = {"math", "numba", "numpy"}  # Numba knows their functions by name
+_DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
 
 
 def fingerprint(function: FunctionType, *states: State) -> str:
@@ -29,8 +29,11 @@ def fingerprint(function: FunctionType, *states: State) -> str:
 
     It is taken from the functions in memory, not from their files: what is compiled is what is digested.
     """
-    classes = sorted(set(state_classes(*states)), key=lambda c: (c.__module__, c.__qualname__))
-    return _digest(function, tuple(classes))
+    return _digest(function, _classes(*states))
+
+
+def _classes(*states: State) -> tuple[type, ...]:
+    return tuple(sorted(set(state_classes(*states)), key=lambda c: (c.__module__, c.__qualname__)))
 
 
 @functools.cache
@@ -38,15 +41,18 @@ def _digest(function: FunctionType, classes: tuple[type, ...]) -> str:
     makers = (kernel.kernel, kernel.outlined, kernel.generic, machine_code)
     parts = [part for maker in makers for part in _code_parts(maker.__code__)]
     parts += [(c.__module__, c.__qualname__, c._fields) for c in classes]  # type: ignore[attr-defined] # NamedTuples
-    reached = _Reached()
-    parts += reached.parts_of(function)
-    for generic in reached.generics:  # it grows: a kernel calls other generic functions
-        kernels = [found for state_class in classes if (found := generics[generic](state_class)) is not None]
-        parts += [part for found in kernels for part in reached.parts_of(cast(FunctionType, found))]
+    parts += _Reached().all_parts(function, classes)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-registered.append(_digest.cache_clear)
+@functools.cache
+def _draws(function: FunctionType, classes: tuple[type, ...]) -> bool:
+    reached = _Reached()
+    reached.all_parts(function, classes)
+    return any(_DRAWS & {*called.__code__.co_names} for called in reached.functions)
+
+
+registered.extend([_digest.cache_clear, _draws.cache_clear])
 
 
 def _code_parts(code: CodeType) -> Iterator[object]:
@@ -65,6 +71,14 @@ class _Reached:
     def __init__(self) -> None:
         self.functions: set[FunctionType] = set()
         self.generics: list[Callable[..., Any]] = []
+
+    def all_parts(self, function: FunctionType, classes: tuple[type, ...]) -> list[object]:
+        """Return what `function` compiles to, with states of these classes."""
+        parts = list(self.parts_of(function))
+        for generic in self.generics:  # it grows: a kernel calls other generic functions
+            kernels = [found for state_class in classes if (found := generics[generic](state_class)) is not None]
+            parts += [part for found in kernels for part in self.parts_of(cast(FunctionType, found))]
+        return parts
 
     def parts_of(self, function: FunctionType) -> Iterator[object]:
         """Give what `function` compiles to: its code, its constants, and the same of all that it calls."""
@@ -124,10 +138,14 @@ def machine_code(function: Function, digest: str) -> Function:
         return cast(Function, numba.njit(named, **options))
 
 
-def on_disk(compiled: Callable[..., Any]) -> bool:
-    """Return whether the machine code of a function is in the cache already, from this process or another."""
-    cache = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    return cache is not None and Path(cache._index_path).exists()
+def on_disk(compiled: Any, types: tuple[Any, ...] | None = None) -> bool:
+    """Return whether machine code of a function is in the cache, from this process or another: for such arguments."""
+    cache = getattr(compiled, "_cache", None)
+    file = getattr(cache, "_cache_file", None)
+    if cache is None or file is None:
+        return False
+    found = file._load_index()  # empty if the file of the function was edited since
+    return bool(found) if types is None else cache._index_key(types, compiled.targetctx.codegen()) in found
 
 
 def always_compiled(function: Function) -> Function:
@@ -154,6 +172,26 @@ class TwoSpeeds(typing.Generic[Function]):
             if digest not in self._compiled:
                 self._compiled[digest] = machine_code(self.interpreted, digest)
         return self._compiled[digest]
+
+    def compile(self, *args: Any) -> None:
+        """Compile for arguments like these, the first of them a state, or find that on disk."""
+        cast(Any, self.compiled(args[0])).compile(tuple(map(numba.typeof, args)))
+
+    def without_compiling(self, *args: Any) -> Callable[..., Any]:
+        """Return the function for arguments like these, the first of them a state: compiled only if that is on disk.
+
+        It takes for granted that arguments are of these types: to look at each takes longer than to choose an arm.
+        """
+        compiled: Any = self.compiled(args[0])
+        types = tuple(map(numba.typeof, args))
+        if types not in compiled.overloads and not on_disk(compiled, types):
+            return self.interpreted
+        compiled.compile(types)
+        return cast(Callable[..., Any], compiled.get_overload(types))
+
+    def draws(self, *states: State) -> bool:
+        """Return whether it may draw random numbers, with states like these."""
+        return _draws(cast(FunctionType, self.interpreted), _classes(*states))
 
     def at_speed(self, compiled: bool, *states: State) -> Callable[..., Any]:
         """Return the compiled function for states like these, or the interpreted one."""

@@ -18,6 +18,7 @@ from trueward.lab.experiment.specification import load
 from trueward.live.bandit import Bandit
 from trueward.pages.labels import count
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
+from trueward.policies.wrappers.uniform_share import UniformShare
 
 RATINGS = 60  # enough for the tests of a burst to be made
 
@@ -45,8 +46,10 @@ def warm_up(what: Literal["live", "reproduce", "arena", "all"], console: Console
 
 def _rate_and_burst() -> None:
     """Let a study of five stars and one from 0 to 10 have a burst: then all has been called that such a study calls."""
+    Bandit(UniformShare(WaryThompson((1, 5))), arms=2).warm_up()
     for low, high in ((1, 5), (0, 10)):
         bandit = Bandit(WaryThompson((low, high)), arms=2)
+        bandit.warm_up()
         for number in range(RATINGS):
             bandit.tell(bandit.ask(ticket=True), low if number < RATINGS // 2 else high)
         bandit.explain()

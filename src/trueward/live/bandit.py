@@ -174,8 +174,7 @@ class Bandit:
         self._log.append(event, len(self._log.events))
         match event:
             case {"tell": int(number)} if not self._stale:
-                evidence = self._log.evidence.get(number, {})
-                self._learner.learn(number, self._log.asks[number - 1], self._log.told[number], evidence)
+                self._learner.learn([self._log.rating(number)])
             case {"void": numbers} | {"restore": numbers}:
                 self._stale |= any(number in self._log.told for number in numbers)
             case {"retract": _} | {"amend": _} | {"add": _}:
@@ -242,9 +241,23 @@ class Bandit:
         return bandit
 
     @alone
+    def put_off_learning(self) -> None:
+        """Learn nothing until somebody looks, and then all at once: what many events are applied after."""
+        self._stale = True
+
+    @alone
     def learn(self) -> None:
         """Learn anew now what corrections have changed, which else waits until somebody looks."""
         self._learned()
+
+    def warm_up(self) -> None:
+        """Compile what chooses and learns, or find it on disk: from now on that is used, and gives the same numbers.
+
+        It may take half a minute, once for a kind of policy. Others may ask and tell meanwhile.
+        """
+        Learner(self.policy, len(self.arms), seed=0, horizon=self.horizon).warm_up()
+        with self._lock:
+            self._learner.forget_steps()
 
     def _learned(self) -> Learner:
         """Return the learner, after all rewards that count."""
@@ -277,7 +290,7 @@ class Bandit:
     def acceptable(self, number: int, reward: float) -> float:
         """Return a reward that the policy may see, or say why not."""
         value = checks.reward(reward, self._where(number))
-        refuse_outside(self._state, value, self._where(number))
+        refuse_outside(self._learner.ranges, value, self._where(number))
         return value
 
     def _where(self, number: int) -> str:

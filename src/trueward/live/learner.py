@@ -4,18 +4,23 @@ Each ask and each reward has random numbers of its own, and to ask is not to lea
 that are left gives, bit for bit, the state as if the others had never come.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
-from trueward.engine.kernel import Bools, Floats, State
-from trueward.engine.stages import Ask, Observation, choose, update
+from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.kernel import Bools, Floats, Ints, State
+from trueward.engine.stages import Ask
 from trueward.engine.states import hand_over, restrict
 from trueward.live.evidence import Evidence, in_columns
 from trueward.live.log import Asked
+from trueward.live.steps import choose_arm, learn_rewards
 from trueward.policies.base import Policy
+from trueward.policies.declared_range import ranges_of
 
 ASK, TELL = range(2)  # the roles of a number's random streams
+NO_RANDOM_NUMBERS = np.random.default_rng(0)  # for policies that draw none when they learn
 FIRST_CAPACITY = 64  # rewards per arm; doubled when an arm has more
 
 Rating = tuple[int, Asked, float, Evidence]
@@ -30,36 +35,68 @@ class Learner:
         self.seed = seed
         self.horizon = horizon
         self.signals = tuple(signal.name for signal in policy.signals)
-        self.learn_anew(n_arms, ())
+        self._steps: dict[TwoSpeeds[Any], Callable[..., Any]] = {}
+        self._forget(n_arms)
+        self.ranges = tuple(ranges_of(self.state))  # that the policy declares
+        self._together = not policy.interpreted_only and not learn_rewards.draws(self.state)
 
     def learn_anew(self, n_arms: int, ratings: Iterable[Rating]) -> None:
         """Forget everything, and learn these ratings in order."""
+        self._forget(n_arms)
+        self.learn(list(ratings))
+
+    def _forget(self, n_arms: int) -> None:
         self._capacity = FIRST_CAPACITY
         self._pulls = np.zeros(n_arms, np.int64)
         self.state = self.empty_state(n_arms)
-        for rating in ratings:
-            self.learn(*rating)
 
-    def learn(self, number: int, asked: Asked, reward: float, evidence: Evidence) -> None:
-        """Learn the reward of an ask."""
-        arm, p, available = asked
-        self._make_room(arm)
-        seen = Observation(number, arm, reward, p, available, in_columns(evidence, self.signals))
-        update(self.state, seen, self.stream(number, TELL))
+    def learn(self, ratings: Sequence[Rating]) -> None:
+        """Learn the rewards of asks, in order: all at once, unless each needs random numbers of its own."""
+        for some in [ratings] if self._together and ratings else [[rating] for rating in ratings]:
+            told = self._in_columns(some)
+            self._make_room(np.bincount(told[1], minlength=self._pulls.size))
+            rng = NO_RANDOM_NUMBERS if self._together else self.stream(some[0][0], TELL)
+            self._do(learn_rewards, self.state, *told, rng)
+
+    def _in_columns(self, ratings: Sequence[Rating]) -> tuple[Ints, Ints, Floats, Floats, Bools, Floats]:
+        numbers, asks, rewards, evidence = zip(*ratings, strict=True)
+        arms, p, available = zip(*asks, strict=True)
+        came = np.array([in_columns(each, self.signals) for each in evidence])
+        ints = np.array(numbers, np.int64), np.array(arms, np.int64)
+        return *ints, np.array(rewards, np.float64), np.array(p), np.array(available), came
 
     def choose(self, number: int, available: Bools, pending: list[int]) -> Asked:
         """Return the arm to show, and the probabilities it was drawn from."""
         state, ask = self.at_hand(number, available, pending)
         p = None if self.policy.samples else self.policy.probabilities(state, ask)
-        arm = choose(state, ask, self.stream(number, ASK))
+        arm = self._do(choose_arm, state, *ask, self.stream(number, ASK))
         return Asked(int(np.flatnonzero(available)[arm]), spread(ask.p if p is None else p, available), available)
 
     def at_hand(self, number: int, available: Bools, pending: list[int]) -> tuple[State, Ask]:
-        """Return a copy of the state with the available arms alone, and what the policy looks at."""
+        """Return the state with the available arms alone, and what the policy looks at."""
         n_open = int(available.sum())
         waiting = np.array(pending, dtype=np.int64)[available]
         ask = Ask(number, np.ones(n_open, np.bool_), waiting, np.full(n_open, 1.0 / n_open))
-        return restrict(self.state, np.flatnonzero(available)), ask
+        state = self.state if n_open == available.size else restrict(self.state, np.flatnonzero(available))
+        return state, ask
+
+    def warm_up(self) -> None:
+        """Compile what chooses and learns, or find it on disk."""
+        if not self.policy.interpreted_only:
+            n_arms, none = self._pulls.size, np.empty(0, np.int64)
+            _, ask = self.at_hand(1, np.ones(n_arms, np.bool_), [0] * n_arms)
+            choose_arm.compile(self.state, *ask, NO_RANDOM_NUMBERS)
+            columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, len(self.signals)))
+            learn_rewards.compile(self.state, none, none, np.empty(0), *columns, NO_RANDOM_NUMBERS)
+
+    def forget_steps(self) -> None:
+        """Look again for what is compiled, at the next step."""
+        self._steps.clear()
+
+    def _do(self, step: "TwoSpeeds[Any]", *args: Any) -> Any:
+        if step not in self._steps:
+            self._steps[step] = step.interpreted if self.policy.interpreted_only else step.without_compiling(*args)
+        return self._steps[step](*args)
 
     def empty_state(self, n_arms: int) -> State:
         """Return the state before the first reward."""
@@ -69,11 +106,14 @@ class Learner:
         """Return the random numbers of an ask, or of its reward."""
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, role)))
 
-    def _make_room(self, arm: int) -> None:
-        """Count a reward of an arm, and double the memory if it would not fit."""
-        self._pulls[arm] += 1
-        if self._pulls[arm] > self._capacity:
-            self._capacity *= 2
+    def _make_room(self, more: Ints) -> None:
+        """Count rewards of each arm, and double the memory until they fit."""
+        self._pulls += more
+        capacity = self._capacity
+        while capacity < self._pulls.max():
+            capacity *= 2
+        if capacity > self._capacity:
+            self._capacity = capacity
             old, self.state = self.state, self.empty_state(self._pulls.size)
             hand_over(old, self.state)
 

@@ -119,9 +119,11 @@ class Log:
 
     def counted(self) -> Iterator[tuple[int, Asked, float, Evidence]]:
         """Give the ratings that count, in the order told."""
-        for number, reward in self.told.items():
-            if number not in self.void:
-                yield number, self.asks[number - 1], reward, self.evidence.get(number, {})
+        yield from (self.rating(number) for number in self.told if number not in self.void)
+
+    def rating(self, number: int) -> tuple[int, Asked, float, Evidence]:
+        """Return the rating of an ask."""
+        return number, self.asks[number - 1], self.told[number], self.evidence.get(number, {})
 
     @property
     def open_tickets(self) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ The range is declared by the user and never estimated: contaminated rewards must
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -95,9 +95,9 @@ def ranges_of(state: State) -> Iterator[DeclaredRange]:
             yield from ranges_of(field)
 
 
-def refuse_outside(state: State, reward: float, where: str) -> None:
+def refuse_outside(ranges: Iterable[DeclaredRange], reward: float, where: str) -> None:
     """Refuse a reward of a live study outside of a declared range, unless that was declared to clip."""
-    for scale in ranges_of(state):
+    for scale in ranges:
         if not scale.lenient and not scale.low <= reward <= scale.high:
             raise RewardError(f"the reward of {where} must lie in [{scale.low:g}, {scale.high:g}], got {reward:g}")
 

@@ -167,7 +167,9 @@ def load(connection: sa.Connection, study: str, policy: Policy | None) -> Memory
     """Return the memory of a study, from its events."""
     events = events_after(connection, study)
     memory = Memory(next(events), policy)
+    memory.bandit.put_off_learning()
     memory.apply_all(events)
+    memory.bandit.learn()
     return memory
 
 

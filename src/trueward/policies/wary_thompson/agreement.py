@@ -16,7 +16,7 @@ from trueward.policies.wary_thompson.grid import grid_of
 from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, TRIES, Judgement, weigh_views
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
-LEAST_PART = 1e-13  # of an arm's mean, below which a group is left out
+LEAST_PART = 1e-10  # of the likeliest group and block, below which another is left out
 
 
 def agreed_probabilities(judgement: Judgement, belief: Belief, model: RatingModel, held: Floats) -> Floats:
@@ -24,10 +24,9 @@ def agreed_probabilities(judgement: Judgement, belief: Belief, model: RatingMode
     p = np.zeros(belief.sums.shape[0])
     believed = belief.weights, belief.sums, judgement.chances, judgement.support
     grid = grid_of(model)
-    atoms = np.empty((p.size, grid.values.size))
-    add_agreed_probabilities(
-        held, *believed, model.near, model.groups, model.ends, grid.place, *gauss_rule(*atoms.shape), atoms, p
-    )
+    values = grid.place_by_ends, grid.sizes
+    rule = gauss_rule(p.size, int(grid.sizes.min()))
+    add_agreed_probabilities(held, *believed, model.near, model.groups, model.ends, *values, *rule, p)
     return np.asarray(p / p.sum())
 
 
@@ -42,9 +41,9 @@ def add_agreed_probabilities(
     groups: Floats,
     ends: Floats,
     place: Ints,
+    sizes: Ints,
     nodes: Floats,
     shares: Floats,
-    atoms: Floats,
     p: Floats,
 ) -> None:
     """Do so, on the arrays."""
@@ -61,7 +60,8 @@ def add_agreed_probabilities(
                         if not laid:
                             lay_means(weights, sums, chances, near[spread], hypothesis, by_mean)
                             laid = True
-                        lay_atoms(by_mean, groups[end], place, atoms)
+                        atoms = np.empty((n_arms, sizes[end]))
+                        lay_atoms(by_mean, groups[end], place[end], atoms)
                         highest_atoms(atoms, nodes, shares, one)
                         add_agreed(one, held[hypothesis] * views[end, spread], p)
 
@@ -72,24 +72,16 @@ def lay_means(
 ) -> None:
     """Fill in how likely each arm has each mean in each group, for the spread that arms share, to a factor."""
     n_arms, n_groups, n_means = by_mean.shape
-    parts = np.empty(near.size)
     for arm in range(n_arms):
         for group in range(n_groups):
-            largest = 0.0
+            for i in range(n_means):
+                by_mean[arm, group, i] = 0.0
             for block in range(near.size):
                 part = near[block] * chances[arm, hypothesis, group, block]
-                largest = max(largest, part)
-                parts[block] = part / sums[arm, hypothesis, group, block]
-            if largest < LEAST_PART:
-                for i in range(n_means):
-                    by_mean[arm, group, i] = 0.0
-                continue
-            rows = weights[arm, hypothesis, group]
-            for i in range(n_means):
-                total = 0.0
-                for block in range(near.size):
-                    total += parts[block] * rows[i, block]
-                by_mean[arm, group, i] = total
+                if part > LEAST_PART:  # the largest chance is 1
+                    part /= sums[arm, hypothesis, group, block]
+                    for i in range(n_means):
+                        by_mean[arm, group, i] += part * weights[arm, hypothesis, group, i, block]
 
 
 @kernel

@@ -16,17 +16,24 @@ class Grid(NamedTuple):
     low: Floats  # from where a value stands for all between: half-way to the next, or to the end
     high: Floats  # up to where
     place: Ints  # (groups, means) which of the values a group's mean is
+    place_by_ends: Ints  # (ends, groups, means) the same, among the values of the groups that there are with these ends
+    sizes: Ints  # (ends,) how many values those are
 
 
 def grid_of(model: RatingModel) -> Grid:
     """Return the means that an arm can have."""
-    return _grid(model.means.tobytes(), model.stretch.tobytes(), model.shift.tobytes())
+    tables = model.means, model.stretch, model.shift, model.groups.ravel()
+    return _grid(*(table.tobytes() for table in tables))
 
 
 @functools.lru_cache(maxsize=8)
 def _grid(*tables: bytes) -> Grid:
-    means, stretch, shift = map(np.frombuffer, tables)
+    means, stretch, shift, groups = map(np.frombuffer, tables)
     edges = np.concatenate([[0.0], (means[1:] + means[:-1]) / 2.0, [1.0]])
     moved = [stretch[:, None] * points + shift[:, None] for points in (means, edges[:-1], edges[1:])]
     values, first, place = np.unique(moved[0], return_index=True, return_inverse=True)
-    return Grid(values, moved[1].ravel()[first], moved[2].ravel()[first], place.reshape(stretch.size, means.size))
+    place = place.reshape(stretch.size, means.size)
+    used = groups.reshape(-1, stretch.size) > 0.0
+    by_ends = np.array([np.searchsorted(np.unique(place[groups]), place) for groups in used])
+    sizes = np.array([np.unique(place[groups]).size for groups in used])
+    return Grid(values, moved[1].ravel()[first], moved[2].ravel()[first], place, by_ends, sizes)

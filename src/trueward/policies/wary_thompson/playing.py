@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats, Ints, kernel, outlined
 from trueward.engine.rank_guard import FIRST_TEST, SHORTEST, change_of_ratings, next_test
 from trueward.engine.stages import Ask, Observation, choose, reset, update
@@ -61,7 +62,7 @@ def begin(belief: Belief, judgement: Judgement, model: RatingModel, arm: int, hy
     judge(judgement, belief, model, arm, hypothesis)
 
 
-@outlined
+@always_compiled
 def owed_a_look(given: Ints, sizes: Ints, owed: float, owed_if_odd: float, few: Floats) -> int:
     """Say of each arm, by 1 or 0, whether it has fewer ratings than it should have by now; return how many arms have.
 
@@ -98,7 +99,7 @@ def draw_hypothesis(weights: Floats, held: int, rng: np.random.Generator) -> int
 def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -> int:
     """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until a pair agrees."""
     standing = state.standing
-    few = owed_a_look(state.log.given, state.log.sizes, state.owed, state.owed_if_odd, ask.p)
+    few: int = owed_a_look(state.log.given, state.log.sizes, state.owed, state.owed_if_odd, ask.p)
     if few > 0 and rng.random() < 0.5:
         return best_of(ask.p, rng)
     hypothesis = draw_hypothesis(standing.weights, standing.counts[HYPOTHESES], rng)
