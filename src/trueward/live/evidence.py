@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from trueward.engine import checks
-from trueward.engine.kernel import Floats
 from trueward.engine.stages import NOT_GIVEN
 from trueward.errors import ParameterError
 
@@ -33,9 +32,9 @@ def _value(name: object, value: object, where: str) -> bool | float:
     return checks.number(f"the evidence {name!r} of {where}", value, at_least=0)
 
 
-def in_columns(evidence: Evidence, signals: Sequence[str]) -> Floats:
+def in_columns(evidence: Evidence, signals: Sequence[str]) -> list[float]:
     """Return evidence as a policy sees it, a column for each of its signals."""
-    return np.array([float(evidence.get(name, NOT_GIVEN)) for name in signals])
+    return [float(evidence.get(name, NOT_GIVEN)) for name in signals]
 
 
 def unused(told: Iterable[Evidence], signals: Sequence[str], policy: str) -> list[str]:

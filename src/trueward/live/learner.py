@@ -61,9 +61,11 @@ class Learner:
     def _in_columns(self, ratings: Sequence[Rating]) -> tuple[Ints, Ints, Floats, Floats, Bools, Floats]:
         numbers, asks, rewards, evidence = zip(*ratings, strict=True)
         arms, p, available = zip(*asks, strict=True)
-        came = np.array([in_columns(each, self.signals) for each in evidence])
-        ints = np.array(numbers, np.int64), np.array(arms, np.int64)
-        return *ints, np.array(rewards, np.float64), np.array(p), np.array(available), came
+        shape = len(ratings), self._pulls.size
+        table = np.concatenate(p).reshape(shape), np.concatenate(available).reshape(shape)  # faster than np.array
+        came = [in_columns(each, self.signals) for each in evidence] if self.signals else np.empty((len(ratings), 0))
+        whole = np.array(numbers, np.int64), np.array(arms, np.int64)
+        return *whole, np.array(rewards, np.float64), *table, np.array(came)
 
     def choose(self, number: int, available: Bools, pending: list[int]) -> Asked:
         """Return the arm to show, and the probabilities it was drawn from."""

@@ -11,7 +11,7 @@ A void reward does not count, and an amended or restored one keeps its place in 
 for any more; its reward is still taken, that of a void ask is not.
 """
 
-import copy
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -173,13 +173,22 @@ class Log:
         n_arms, number = len(self.arms), event["ask"]
         if version == 1 and "p" not in event:
             return Asked(arm, np.eye(n_arms)[arm], np.ones(n_arms, np.bool_))
-        p = checks.array("p", copy.deepcopy(event["p"]), at_least=0)
-        if p.size != n_arms or p[arm] == 0.0 or abs(p.sum() - 1.0) > 1e-9:
+        p = self._probabilities(event["p"], number)
+        if p[arm] == 0.0:
             raise LogError(f"p of ask {number} must be the probabilities of its arms, got {event['p']!r}")
         if version == 1:
             return Asked(arm, p, p > 0.0)
         among = event.get("among", self.arms)
+        if len(among) == n_arms and all(map(operator.eq, among, self.arms)):
+            return Asked(arm, p, np.ones(n_arms, np.bool_))
         available = np.array([label in among for label in self.arms])
         if not available[arm] or (p[~available] > 0.0).any():
             raise LogError(f"ask {number} shows an arm that was not available: {event!r}")
         return Asked(arm, p, available)
+
+    def _probabilities(self, given: Sequence[float], number: int) -> Floats:
+        """Return saved probabilities; told from anything else by plain Python, as there are many short lists."""
+        numbers = isinstance(given, list) and {*map(type, given)} <= {float, int}
+        if not numbers or len(given) != len(self.arms) or min(given) < 0.0 or not abs(sum(given) - 1.0) <= 1e-9:
+            raise LogError(f"p of ask {number} must be the probabilities of its arms, got {given!r}")
+        return np.array(given, np.float64)
