@@ -56,8 +56,9 @@ class Bandit:
         self.horizon = None if horizon is None else checks.whole("horizon", horizon, at_least=1)
         self._lock = threading.RLock()
         self._log = Log(labels_of(arms))
-        self._learner = Learner(policy, len(self.arms), seed=self.seed, horizon=self.horizon)
+        self._learner = self.new_learner()
         self._stale = False  # whether it has to learn anew before anybody looks
+        self._taught = False  # whether it answers from what another teaches its learner
         if not list(arrays_of(self._state)):
             raise ParameterError(f"policy must keep what it learns in arrays, to be copied and resumed; got {policy!r}")
 
@@ -172,13 +173,19 @@ class Bandit:
     def apply(self, event: Mapping[str, Any]) -> None:
         """Take over an event of a log, as in `to_dict()["events"]`; it is learned, now or when somebody looks."""
         self._log.append(event, len(self._log.events))
-        match event:
-            case {"tell": int(number)} if not self._stale:
-                self._learner.learn([self._log.rating(number)])
-            case {"void": numbers} | {"restore": numbers}:
-                self._stale |= any(number in self._log.told for number in numbers)
-            case {"retract": _} | {"amend": _} | {"add": _}:
-                self._stale = True
+        if not self._taught:
+            if "tell" in event and not self._stale:
+                self._learner.learn([self._log.rating(event["tell"])])
+            self._stale |= self._log.is_corrected_by(event)
+
+    def new_learner(self) -> Learner:
+        """Return a learner of all arms that has learned nothing yet."""
+        return Learner(self.policy, len(self.arms), seed=self.seed, horizon=self.horizon)
+
+    @alone
+    def answer_from(self, learner: Learner) -> None:
+        """Answer from a learner that another teaches from now on; what is applied is written down, and not learned."""
+        self._learner, self._stale, self._taught = learner, False, True
 
     @alone
     def estimates(self) -> dict[Label, float]:
@@ -239,16 +246,6 @@ class Bandit:
             raise damaged(error) from None
         bandit._stale = True
         return bandit
-
-    @alone
-    def put_off_learning(self) -> None:
-        """Learn nothing until somebody looks, and then all at once: what many events are applied after."""
-        self._stale = True
-
-    @alone
-    def learn(self) -> None:
-        """Learn anew now what corrections have changed, which else waits until somebody looks."""
-        self._learned()
 
     def warm_up(self) -> None:
         """Compile what chooses and learns, or find it on disk: from now on that is used, and gives the same numbers.

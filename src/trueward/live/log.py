@@ -34,13 +34,21 @@ class Asked(NamedTuple):
     available: Bools  # (arms,)
 
 
+def fitted(asked: Asked, n_arms: int) -> Asked:
+    """Return an ask for so many arms: those added later were not available, and those not known yet are left out."""
+    missing = n_arms - asked.p.size
+    if missing <= 0:
+        return asked if missing == 0 else Asked(asked.arm, asked.p[:n_arms], asked.available[:n_arms])
+    return Asked(asked.arm, np.pad(asked.p, (0, missing)), np.pad(asked.available, (0, missing)))
+
+
 class Log:
     """The events of one study, and what follows from them at once."""
 
     def __init__(self, arms: Sequence[Label]) -> None:
         self.arms = self.first_arms = tuple(arms)
         self.events: list[dict[str, Any]] = []
-        self.asks: list[Asked] = []
+        self.asks: list[Asked] = []  # each with the arms that there were then
         self.told: dict[int, float] = {}  # ticket number -> reward, in the order told, void ones too
         self.void: set[int] = set()  # tickets whose reward does not count, or will not be taken
         self.closed: set[int] = set()  # tickets whose reward is not waited for any more
@@ -103,7 +111,6 @@ class Log:
         """Write down that there is an arm more; no ask before this one could have shown it."""
         self.arms = (*self.arms, label)
         self._open.append({})
-        self.asks = [Asked(a.arm, np.append(a.p, 0.0), np.append(a.available, False)) for a in self.asks]
         self.events.append({"add": label})
 
     def _shut(self, numbers: Sequence[int]) -> None:
@@ -117,13 +124,29 @@ class Log:
             back = [number for number in waiting if self.asks[number - 1].arm == arm]
             self._open[arm] = dict.fromkeys(sorted([*self._open[arm], *back]))
 
+    def rating(self, number: int) -> tuple[int, Asked, float, Evidence]:
+        """Return an ask with its reward, and what came with it."""
+        return number, fitted(self.asks[number - 1], len(self.arms)), self.told[number], self.evidence.get(number, {})
+
     def counted(self) -> Iterator[tuple[int, Asked, float, Evidence]]:
         """Give the ratings that count, in the order told."""
-        yield from (self.rating(number) for number in self.told if number not in self.void)
+        return (self.rating(number) for number in self.told if number not in self.void)
 
-    def rating(self, number: int) -> tuple[int, Asked, float, Evidence]:
-        """Return the rating of an ask."""
-        return number, self.asks[number - 1], self.told[number], self.evidence.get(number, {})
+    def is_corrected_by(self, event: Mapping[str, Any]) -> bool:
+        """Return whether an event, written down last, changes what had been learned before."""
+        match event:
+            case {"void": numbers} | {"restore": numbers}:
+                return any(number in self.told for number in numbers)
+            case {"retract": _} | {"amend": _} | {"add": _}:
+                return True
+        return False
+
+    def as_it_is(self) -> "Log":
+        """Return a copy whose ratings another thread can count, whatever happens to this log."""
+        frozen = copy.copy(self)
+        frozen.asks, frozen.told = self.asks.copy(), self.told.copy()
+        frozen.void, frozen.evidence = self.void.copy(), self.evidence.copy()
+        return frozen
 
     @property
     def open_tickets(self) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from trueward.errors import ConflictError, ParameterError, StudyError
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.labels import available_of
 from trueward.study.desk import Desk, moment
+from trueward.study.learning import NotYet
 from trueward.study.memory import RUNNING, Made, Memory
 from trueward.study.participants import new_pseudonym, pseudonym_of
 from trueward.study.settings import name_of
@@ -51,7 +52,7 @@ def _decide(desk: Desk, pseudonym: str | None, occasion: str, available: list[st
         "occasion": occasion,
         "kind": memory.kind_of_next(),
         "learned": memory.last_seq,
-        "corrections": memory.corrections_seq,
+        "corrections": memory.known.corrections,
     }
     desk.append("ask", {**chosen, **about})
     if pseudonym in memory.shut_out:
@@ -76,7 +77,10 @@ def _available(memory: Memory, pseudonym: str | None, among: Iterable[str] | Non
     if settings.distinct and pseudonym is not None:
         seen = {made.arm for (whose, _), made in memory.by_occasion.items() if whose == pseudonym}
         arms = [arm for arm in arms if arm not in seen] or arms
-    return arms
+    known = [arm for arm in arms if memory.is_known(arm)]
+    if not known:
+        raise NotYet
+    return known
 
 
 def tell(desk: Desk, number: int, reward: float, evidence: Evidence | None) -> None:

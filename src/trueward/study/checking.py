@@ -9,6 +9,7 @@ from trueward.errors import TruewardError
 from trueward.live.bandit import Bandit
 from trueward.policies.base import Policy
 from trueward.study.chain import Event, broken_links
+from trueward.study.learning import Known, learned_anew
 from trueward.study.log import events_after, row_of
 from trueward.study.memory import FORCED, Memory
 from trueward.study.reading import decisions
@@ -53,30 +54,60 @@ def verify(connection: sa.Connection, study: str, policy: Policy | None) -> Veri
 def _computed_again(events: list[Event], policy: Policy | None) -> tuple[Memory, list[str], list[str]]:
     """Play a log again, and say which choices come out otherwise."""
     memory, problems, codes = Memory(events[0], policy), [], {events[0].body["code"]}
+    known, early = KnownThen(memory, events), 0
     for event in events[1:]:
         try:
-            if event.kind == "ask" and not _same_choice(memory, event.body):
-                problems.append(
-                    f"event {event.seq} (decision {event.body['ask']}) is not the choice that the log leads to"
-                )
+            if event.kind == "ask" and event.body["kind"] != FORCED:
+                early += event.body["corrections"] < memory.last_correction
+                if not _same_choice(memory, event.body, known.at(event)):
+                    problems.append(
+                        f"event {event.seq} (decision {event.body['ask']}) is not the choice that the log leads to"
+                    )
             memory.apply(event)
+            known.follow(event)
         except TruewardError as error:
             return memory, [*problems, f"event {event.seq} ({event.kind}) does not follow: {error}"], []
         codes.add(memory.code)
-    others = codes - {origin()["code"]}
-    notes = (
-        ["some choices were made by another version of the code, which may compute them otherwise"] if others else []
-    )
-    return memory, problems, notes
+    return memory, problems, _notes(codes, early)
 
 
-def _same_choice(memory: Memory, body: dict[str, Any]) -> bool:
-    if body["kind"] == FORCED:
-        return True
+def _notes(codes: set[str], early: int) -> list[str]:
+    notes = []
+    if codes - {origin()["code"]}:
+        notes.append("some choices were made by another version of the code, which may compute them otherwise")
+    if early:
+        notes.append(f"{early} decisions were made while a correction was still being learned, and computed as such")
+    return notes
+
+
+def _same_choice(memory: Memory, body: dict[str, Any], known: Known | None) -> bool:
+    if known is None:
+        return False
+    memory.answer_from(known)
+    if body["learned"] != memory.last_seq or not all(map(memory.is_known, body["among"])):
+        return False
     expected = memory.bandit.next_ask(among=body["among"])
-    kind = memory.kind_of_next()
-    learned = (memory.last_seq, memory.corrections_seq) == (body["learned"], body["corrections"])
-    return learned and kind == body["kind"] and all(expected[key] == body[key] for key in ("ask", "arm", "p"))
+    return memory.kind_of_next() == body["kind"] and all(expected[key] == body[key] for key in ("ask", "arm", "p"))
+
+
+class KnownThen:
+    """What was known after each correction that a decision was made with: kept as long as any is still to come."""
+
+    def __init__(self, memory: Memory, events: list[Event]) -> None:
+        self._memory = memory
+        self._last_use = {event.body["corrections"]: event.seq for event in events if event.kind == "ask"}
+        self._known = {0: memory.known}
+
+    def at(self, event: Event) -> Known | None:
+        """Return what was known to a decision; None where it names no correction before it."""
+        return self._known.get(event.body["corrections"])
+
+    def follow(self, event: Event) -> None:
+        """Learn what a correction left, and forget what no decision names any more."""
+        if self._memory.last_correction == event.seq and event.seq in self._last_use:
+            self._known[event.seq] = learned_anew(self._memory.bandit, event.seq)
+        self._known = {seq: known for seq, known in self._known.items() if self._last_use.get(seq, 0) > event.seq}
+        self._memory.pupils = list(self._known.values())
 
 
 def _projections(connection: sa.Connection, study: str, memory: Memory) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from trueward.errors import ParameterError
 from trueward.live.bandit import Bandit
 from trueward.live.labels import index_of
+from trueward.live.log import fitted
 from trueward.study.asking import tell
 from trueward.study.desk import Desk
 from trueward.study.memory import FORCED, RUNNING
@@ -54,7 +55,7 @@ def _also() -> str:
 def import_bandit(desk: Desk, bandit: Bandit) -> None:
     """Append the asks of a bandit, and then its rewards in the order in which they were told."""
     log, names = bandit.log, [str(label) for label in bandit.arms]
-    for asked in log.asks:
+    for asked in (fitted(asked, len(names)) for asked in log.asks):
         among = [name for name, was in zip(names, asked.available.tolist(), strict=True) if was]
         _force(desk, names[asked.arm], asked.p.tolist(), among, None, "1")
     for number, reward in log.told.items():
@@ -70,5 +71,5 @@ def _force(desk: Desk, arm: str, p: list[float], among: list[str], pseudonym: st
     memory = desk.memory
     body = {"ask": len(memory.made) + 1, "arm": arm, "p": p, "arms": list(memory.bandit.arms), "among": among}
     body |= {"participant": pseudonym, "occasion": occasion, "kind": FORCED}
-    desk.append("ask", {**body, "learned": memory.last_seq, "corrections": memory.corrections_seq})
+    desk.append("ask", {**body, "learned": memory.last_seq, "corrections": memory.known.corrections})
     return memory.made[-1].number

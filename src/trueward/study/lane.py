@@ -1,10 +1,10 @@
 """A lane: the thread that serves all requests of a process to one study, up to 64 in one transaction.
 
-    learn what there is to learn; lock the study; apply events of other processes; each request in order; commit; and
-    only then answer
+    lock the study; apply events of other processes; each request in order; commit; and only then answer
 
-What takes long, to learn anew after a correction or to read a log from its beginning, is done before the lock is
-taken, so that no other process waits for it; a correction ends its batch. The second ask of a batch knows of the first.
+To read a log from its beginning takes long, and is done before the lock is taken, so that no other process waits for
+it. What has to be learned anew after a correction is learned beside the lane, and no ask waits for it: see `learning`.
+A request that cannot be served without it is held until it is known. The second ask of a batch knows of the first.
 If the commit fails, or nobody knows whether it did, nothing is answered but an error, and the memory is built anew from
 the database.
 """
@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,11 +25,15 @@ from trueward.errors import StorageError, TruewardError
 from trueward.policies.base import Policy
 from trueward.study.database import Database, first_words, savepoint
 from trueward.study.desk import Desk, save_head
+from trueward.study.learning import NotYet
 from trueward.study.log import events_after, row_of
 from trueward.study.memory import Memory
 from trueward.study.settings import origin
 
 MOST = 64  # requests in one transaction
+
+Answer = tuple[Any, Exception | None]
+"""What a request returns, or why it was refused."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,6 @@ class Request:
 
     work: Callable[[Desk], Any]
     actor: str
-    ends_batch: bool = False  # for a correction: what follows has to learn anew
     future: "Future[Any]" = field(default_factory=Future)
 
 
@@ -51,14 +55,15 @@ class Lane:
     def _start_afresh(self) -> None:
         self._process = os.getpid()
         self._waiting: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
+        self._held: list[Request] = []  # those that wait for what is being learned
         self._memory: Memory | None = None
         self._noted = False  # whether the log says which code computes the choices of this process
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
-    def do(self, work: Callable[[Desk], Any], actor: str, *, ends_batch: bool = False) -> Any:
+    def do(self, work: Callable[[Desk], Any], actor: str) -> Any:
         """Wait for a request to be done, and return its answer."""
-        request = Request(work, actor, ends_batch)
+        request = Request(work, actor)
         self._make_sure_it_runs()
         self._waiting.put(request)
         return request.future.result()
@@ -81,8 +86,9 @@ class Lane:
 
     def _run(self) -> None:
         going = True
-        while going:
-            batch, going = self._take()
+        while going or self._held:
+            batch, more = self._take()
+            going &= more
             if batch:
                 self._serve(batch)
 
@@ -92,35 +98,47 @@ class Lane:
         request = self._waiting.get()
         while request is not None:
             batch.append(request)
-            if request.ends_batch or len(batch) == MOST or self._waiting.empty():
+            if len(batch) == MOST or self._waiting.empty():
                 return batch, True
             request = self._waiting.get()
         return batch, False
 
-    def _serve(self, batch: list[Request]) -> None:
+    def _serve(self, new: list[Request]) -> None:
+        batch, self._held = [*self._held, *new], []
         try:
-            self._prepare()
-            with self._database.write() as connection:
-                answers = self._answers(connection, batch)
+            answers = self._answers_to(batch)
         except Exception as error:  # whatever it was, those who wait must hear of it
             self._memory = None
             for request in batch:
                 request.future.set_exception(_for_one(error))
             return
-        for request, (answer, refusal) in zip(batch, answers, strict=True):
-            request.future.set_result(answer) if refusal is None else request.future.set_exception(refusal)
+        self._held = [request for request, answer in zip(batch, answers, strict=True) if answer is None]
+        for request, (value, refusal) in ((r, a) for r, a in zip(batch, answers, strict=True) if a is not None):
+            request.future.set_result(value) if refusal is None else request.future.set_exception(refusal)
+        self._learn_beside()
 
-    def _prepare(self) -> None:
-        """Learn all that others have written so far, without a lock."""
-        with self._database.read() as connection:
-            memory = self._catch_up(connection, row_of(connection, self._study))
-        memory.bandit.learn()
+    def _answers_to(self, batch: list[Request]) -> list[Answer | None]:
+        """Return the answer to each request; None where it has to be held."""
+        with self._database.read() as connection:  # without a lock, so that no other process waits
+            self._catch_up(connection, row_of(connection, self._study))
+        self._learn_beside()
+        with self._database.write() as connection:
+            return self._answers(connection, batch)
 
-    def _answers(self, connection: sa.Connection, batch: list[Request]) -> list[tuple[Any, Exception | None]]:
+    def _learn_beside(self) -> None:
+        """Go on with what is learned beside the lane, which is looked at again, by a request, when that is done."""
+        look_again = partial(self._waiting.put, Request(lambda _: None, "trueward"))
+        try:
+            if self._memory is not None:
+                self._memory.keep_learning(look_again)
+        except Exception:  # of a policy of the user's own: all who wait hear of it when the log is read again
+            self._memory = None
+
+    def _answers(self, connection: sa.Connection, batch: list[Request]) -> list[Answer | None]:
         row = row_of(connection, self._study, lock=True)
         memory = self._catch_up(connection, row)
         self._note_upgrade(connection, memory, row.key)
-        answers = []
+        answers: list[Answer | None] = []
         for request in batch:
             answers.append(self._one(Desk(connection, memory, row.key, request.actor), request))
             memory = self._memory = self._memory or self._load(connection)
@@ -128,12 +146,14 @@ class Lane:
             save_head(connection, memory)
         return answers
 
-    def _one(self, desk: Desk, request: Request) -> tuple[Any, Exception | None]:
+    def _one(self, desk: Desk, request: Request) -> Answer | None:
         """Serve one request; if it fails, what it wrote is undone and the others go on."""
         before = desk.memory.last_seq
         try:
             with savepoint(desk.connection):
                 return request.work(desk), None
+        except NotYet:
+            return None
         except (exc.OperationalError, exc.InterfaceError):
             raise  # the database is in trouble, not the request
         except Exception as error:  # a policy of the user's own may raise anything
@@ -164,12 +184,11 @@ class Lane:
 
 
 def load(connection: sa.Connection, study: str, policy: Policy | None) -> Memory:
-    """Return the memory of a study, from its events."""
+    """Return the memory of a study, from its events, after it has learned them."""
     events = events_after(connection, study)
     memory = Memory(next(events), policy)
-    memory.bandit.put_off_learning()
     memory.apply_all(events)
-    memory.bandit.learn()
+    memory.learn()
     return memory
 
 

@@ -1,7 +1,7 @@
 """What a process knows of a study: a function of its events, one after another, and of nothing else."""
 
 import numbers
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from trueward.errors import LogError, StudyError, TicketError
@@ -9,12 +9,12 @@ from trueward.live.bandit import Bandit
 from trueward.policies.base import Policy
 from trueward.policies.wrappers.uniform_share import UniformShare
 from trueward.study.chain import Event
+from trueward.study.learning import GRACE, Known, NotYet, Pupil, Replay, learned_anew, nothing_known
 from trueward.study.settings import Settings
 
 RUNNING, PAUSED, ENDED = "running", "paused", "ended"
 POLICY, UNIFORM, FORCED = "policy", "uniform", "forced"  # who chose: forced is made elsewhere
 TURNS = {"pause": PAUSED, "resume": RUNNING, "end": ENDED}
-CORRECTIONS = ("amend", "void", "restore")
 
 
 class Made(NamedTuple):
@@ -45,7 +45,10 @@ class Memory:
         self.retired: set[str] = set()
         self.shut_out: set[str] = set()  # pseudonyms of those whose later decisions are void as well
         self.state = RUNNING
-        self.corrections_seq = 0
+        self.last_correction = 0  # the last event that changed what had been learned before
+        self.pupils: list[Pupil] = []  # who learns what is told; nobody while a log is read
+        self._replay: Replay | None = None
+        self.answer_from(nothing_known(self.bandit, 0))
         self.code, self.platform = first.body["code"], first.body["platform"]
         self.last_seq, self.head = first.seq, first.hash
 
@@ -60,6 +63,7 @@ class Memory:
                 self._remember(body, event.at)
             case "tell" | "amend" | "void" | "restore" | "close" | "add":
                 self.bandit.apply(body)
+                self._teach(event)
             case "retire":
                 self.retired.add(body["retire"])
             case "upgrade":
@@ -68,15 +72,54 @@ class Memory:
                 self.state = TURNS[kind]
             case kind:
                 raise LogError(f"event {event.seq} of study {self.study!r} is of an unknown kind, {kind!r}")
-        if event.kind in CORRECTIONS:
-            self.corrections_seq = event.seq
-            self._shut_out(body)
+        self._shut_out(body)
         self.last_seq, self.head = event.seq, event.hash
 
     def apply_all(self, events: Iterable[Event]) -> None:
         """Take many events in, in order."""
         for event in events:
             self.apply(event)
+
+    def _teach(self, event: Event) -> None:
+        """Let a reward be learned, or note that there is something to learn anew."""
+        if event.kind == "tell":
+            rating = self.bandit.log.rating(event.body["tell"])
+            for pupil in self.pupils:
+                pupil.learn(rating)
+        elif self.bandit.log.is_corrected_by(event.body):
+            self.last_correction = event.seq
+
+    def answer_from(self, known: Known) -> None:
+        """Make decisions from what is known there."""
+        self.known = known
+        self.bandit.answer_from(known.learner)
+
+    def learn(self) -> None:
+        """Learn all that there is now, and what is told from now on."""
+        self.answer_from(learned_anew(self.bandit, self.last_correction))
+        self._replay, self.pupils = None, [self.known]
+
+    def keep_learning(self, done: Callable[[], None]) -> None:
+        """Take over what was learned anew; begin to, beside the lane, where there was a correction: see `learning`."""
+        patience = 0.0
+        while self._replay is not None or not self.settled:
+            if self._replay is None:
+                self._replay, patience = Replay(self.bandit, self.last_correction, done), GRACE
+                self.pupils.append(self._replay)
+            if not self._replay.finished.wait(patience):
+                return
+            self.answer_from(self._replay.known())
+            self._replay, self.pupils = None, [self.known]
+
+    @property
+    def settled(self) -> bool:
+        """Whether all corrections have been learned."""
+        return self.known.corrections == self.last_correction
+
+    def wait_until_settled(self) -> None:
+        """Let a request be served again when all corrections have been learned, if they have not been yet."""
+        if not self.settled:
+            raise NotYet
 
     def _remember(self, body: dict[str, Any], at: str) -> None:
         probability = body["p"][self.bandit.arms.index(body["arm"])]
@@ -93,8 +136,12 @@ class Memory:
 
     @property
     def arms(self) -> list[str]:
-        """The arms that may be shown."""
+        """The arms that may be shown, once they are known."""
         return [str(arm) for arm in self.bandit.arms if arm not in self.retired]
+
+    def is_known(self, arm: str) -> bool:
+        """Return whether decisions can show an arm already."""
+        return arm in self.bandit.arms[: self.known.n_arms]
 
     def decision(self, number: int) -> Made:
         """Return a decision that was made."""

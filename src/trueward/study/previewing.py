@@ -35,6 +35,7 @@ def preview_void(connection: sa.Connection, memory: Memory, key: str, which: Whi
     numbers = [n for n in which.numbers(Desk(connection, memory, key, "")) if n not in log.void]
     before = _belief(memory)
     memory.bandit.void(numbers)
+    memory.learn()
     return Preview(tuple(numbers), sum(n in log.told for n in numbers), before, _belief(memory))
 
 

@@ -26,7 +26,10 @@ COLUMNS = {
     "revision": (pl.Int64, "1, and one more for each amendment"),
     "evidence": (pl.String, "what came with the reward, as JSON"),
     "learned_seq": (pl.Int64, "the last event that the decision was made with"),
-    "corrections_seq": (pl.Int64, "the last correction that it was made with; 0 if there was none"),
+    "corrections_seq": (
+        pl.Int64,
+        "the last event learned that changed what had been learned before (a void, an amendment, an arm); 0 if none",
+    ),
 }
 """The columns of the table of decisions, and what they mean."""
 

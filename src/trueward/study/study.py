@@ -11,6 +11,7 @@ computed again: see `verify`.
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any, Self
 
 import polars as pl
 
+from trueward.errors import StorageError
 from trueward.live.bandit import Bandit
 from trueward.live.evidence import Evidence
 from trueward.live.explanation import Explanation
@@ -30,6 +32,7 @@ from trueward.study.database import Database, connected
 from trueward.study.desk import Desk
 from trueward.study.lane import Lane, load
 from trueward.study.log import row_of
+from trueward.study.memory import Memory
 from trueward.study.opening import Listed
 from trueward.study.participants import erase
 from trueward.study.previewing import Preview, preview_void
@@ -229,15 +232,15 @@ class Study:
 
     def estimates(self) -> dict[str, float]:
         """Return the mean that the policy believes of each arm; NaN before the first reward."""
-        return dict(self._do(lambda desk: desk.memory.bandit.estimates()))
+        return dict(self._look(lambda memory: memory.bandit.estimates()))
 
     def probabilities(self) -> dict[str, float]:
         """Return the probability of each arm at the next ask."""
-        return dict(self._do(lambda desk: desk.memory.bandit.probabilities(among=desk.memory.arms)))
+        return dict(self._look(lambda memory: memory.bandit.probabilities(among=memory.arms)))
 
     def explain(self) -> Explanation:
         """Return what is believed of each arm, and which ratings do not count and why."""
-        explanation: Explanation = self._do(lambda desk: desk.memory.bandit.explain())
+        explanation: Explanation = self._look(lambda memory: memory.bandit.explain())
         return explanation
 
     def summary(self) -> tuple[ArmSummary, ...]:
@@ -275,12 +278,24 @@ class Study:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _do(self, work: Callable[[Desk], Any], actor: str | None = None, *, ends_batch: bool = False) -> Any:
-        who = self.actor if actor is None else name_of("actor", actor)
-        return self._lane.do(work, who, ends_batch=ends_batch)
+    def _do(self, work: Callable[[Desk], Any], actor: str | None = None) -> Any:
+        return self._lane.do(work, self.actor if actor is None else name_of("actor", actor))
+
+    def _look(self, look: Callable[[Memory], Any]) -> Any:
+        """Look at what is believed, once all corrections have been learned."""
+
+        def work(desk: Desk) -> Any:
+            desk.memory.wait_until_settled()
+            return look(desk.memory)
+
+        return self._do(work)
 
     def _correct(self, work: Callable[[Desk], Any], actor: str | None) -> Any:
-        return self._do(work, actor, ends_batch=True)
+        """Do something after which there is more to learn, and wait until it has been learned; nobody else waits."""
+        answer = self._do(work, actor)
+        with suppress(StorageError):  # it is done, whether or not it can be waited for
+            self._look(lambda _: None)
+        return answer
 
 
 def _number(given: int | Shown) -> int:
