@@ -16,7 +16,7 @@ def test_every_ask_logs_the_probabilities_it_was_drawn_from(policy, fresh, play)
     bandit.ask()  # without a ticket
     event = bandit.to_dict()["events"][-1]
     assert event["p"] == pytest.approx(list(expected.values()), abs=1e-12)
-    assert "among" not in event
+    assert event["among"] == list(bandit.arms)
 
 
 def test_an_ask_among_some_arms_logs_them_and_their_probabilities(policy, fresh, play):
@@ -86,3 +86,17 @@ def test_pending_asks_are_shown_to_the_policy(fresh):
         bandit.ask(among=[arm])
     _, ask = bandit._at_hand(np.ones(3, np.bool_))
     assert ask.pending.tolist() == [0, 2, 1]
+
+
+def test_every_ask_says_among_which_arms_it_chose_and_a_log_that_does_not_is_resumed():
+    bandit = tw.Bandit(tw.BetaThompson((1, 5)), ["video", "text", "quiz"], seed=2)
+    for among in (None, ["text", "quiz"], None):
+        bandit.tell(bandit.ask(among=among, ticket=True), 4)
+    saved = bandit.to_dict()
+    asks = [event for event in saved["events"] if "ask" in event]
+    assert [ask["among"] for ask in asks] == [["video", "text", "quiz"], ["text", "quiz"], ["video", "text", "quiz"]]
+    for ask in (asks[0], asks[2]):
+        del ask["among"]
+    resumed = tw.Bandit.from_dict(saved)
+    assert resumed.to_dict() == bandit.to_dict()
+    assert resumed.next_ask() == bandit.next_ask()

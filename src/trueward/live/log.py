@@ -3,7 +3,7 @@
 An event is a small dictionary for JSON. The log knows which asks are open, and what has been told; what is learned from
 it is the bandit's affair.
 
-    {"ask": 1, "arm": "video", "p": [0.5, 0.5]}, with "among" where not every arm was available
+    {"ask": 1, "arm": "video", "p": [0.5, 0.5], "among": ["video", "text"]}
     {"tell": 1, "reward": 7.0}, with "evidence" where some came with it,  {"retract": 1}
     {"void": [1, 2]},  {"restore": [1]},  {"amend": 1, "reward": 6.0},  {"close": [3]},  {"add": "song"}
 
@@ -11,6 +11,7 @@ A void reward does not count, and an amended or restored one keeps its place in 
 for any more; its reward is still taken, that of a void ask is not.
 """
 
+import copy
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -65,8 +66,8 @@ class Log:
 
     def event_of(self, asked: Asked) -> dict[str, Any]:
         """Return what the next ask writes down."""
-        limited = {} if asked.available.all() else {"among": [self.arms[a] for a in np.flatnonzero(asked.available)]}
-        return {"ask": len(self.asks) + 1, "arm": self.arms[asked.arm], "p": asked.p.tolist(), **limited}
+        among = [self.arms[a] for a in np.flatnonzero(asked.available)]
+        return {"ask": len(self.asks) + 1, "arm": self.arms[asked.arm], "p": asked.p.tolist(), "among": among}
 
     def tell(self, number: int, reward: float, evidence: Evidence) -> None:
         """Write down the reward of an ask, and what came with it."""
@@ -201,7 +202,7 @@ class Log:
             raise LogError(f"p of ask {number} must be the probabilities of its arms, got {event['p']!r}")
         if version == 1:
             return Asked(arm, p, p > 0.0)
-        among = event.get("among", self.arms)
+        among = event.get("among", self.arms)  # once it was noted only where an ask was limited
         if len(among) == n_arms and all(map(operator.eq, among, self.arms)):
             return Asked(arm, p, np.ones(n_arms, np.bool_))
         available = np.array([label in among for label in self.arms])
