@@ -241,3 +241,12 @@ def test_another_policy_learns_the_same_ratings(url, create, rate):
     other = study.replay(tw.BetaThompson((1, 5)))
     assert other.arms == ("video", "text", "quiz", "song")
     assert sum(arm.ratings for arm in other.explain().arms) == 7
+
+
+def test_a_study_that_is_warmed_up_goes_on_with_the_same_numbers(sqlite, create, reopen, rate):
+    study = create(sqlite, policy=tw.UCB1((1, 5)))
+    rate(study, 12)
+    study.warm_up()
+    rate(study, 12, first=13)
+    assert study.verify().ok
+    assert reopen(sqlite).estimates() == study.estimates()

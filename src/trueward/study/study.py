@@ -267,6 +267,11 @@ class Study:
         with self._database.read() as connection:
             return checking.replay(connection, self.name, self._policy, policy)
 
+    def warm_up(self) -> None:
+        """Compile what chooses and learns, or find it on disk, before the first participant comes: see `Bandit`."""
+        bandit: Bandit = self._do(lambda desk: desk.memory.bandit)
+        bandit.warm_up()
+
     def close(self) -> None:
         """Serve what is waiting, and close all connections; it opens them again when it is used again."""
         self._lane.close()
