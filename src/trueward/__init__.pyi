@@ -1,5 +1,6 @@
 # Written by scripts/public_names.py from the tables: run `make docs`.
 
+from trueward import analysis as analysis
 from trueward import lab as lab
 from trueward import theory as theory
 from trueward.adversaries.ace import ACE as ACE

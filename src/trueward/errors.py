@@ -57,3 +57,7 @@ class ConflictError(StudyError):
 
 class StorageError(TruewardError, OSError):
     """A database that cannot be read or written; nothing was half done."""
+
+
+class DataError(TruewardError, ValueError):
+    """A table of ratings that cannot be analysed; the message names row and column."""

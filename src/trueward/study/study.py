@@ -230,6 +230,12 @@ class Study:
         with self._database.read() as connection:
             return str(row_of(connection, self.name).state)
 
+    @property
+    def policy(self) -> Policy:
+        """The policy that plays, within the uniform share if there is one."""
+        policy: Policy = self._do(lambda desk: desk.memory.policy)
+        return policy
+
     def estimates(self) -> dict[str, float]:
         """Return the mean that the policy believes of each arm; NaN before the first reward."""
         return dict(self._look(lambda memory: memory.bandit.estimates()))

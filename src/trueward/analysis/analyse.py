@@ -1,0 +1,120 @@
+"""What may be concluded from a study: a verdict, and all that it stands on."""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from trueward.analysis.assignment import Assignment, assignment
+from trueward.analysis.break_even import BreakEven, break_even
+from trueward.analysis.contrasts import Contrasts, contrasts
+from trueward.analysis.decisions import Decisions, StudyLike
+from trueward.analysis.drift import Drift, drift
+from trueward.analysis.leaderboard import Leaderboard, leaderboard
+from trueward.analysis.missing import Missing, missing
+from trueward.analysis.raters import Raters, raters
+from trueward.analysis.reading import Scale
+from trueward.analysis.wealth import Bad
+from trueward.engine.parameters import Range, Share, checked
+from trueward.errors import StudyError
+from trueward.live.bandit import Bandit
+from trueward.pages.labels import count
+
+Source = Decisions | Bandit | StudyLike | str | os.PathLike[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis:
+    """All parts of an analysis."""
+
+    decisions: Decisions
+    leaderboard: Leaderboard
+    break_even: BreakEven
+    assignment: Assignment
+    missing: Missing
+    drift: Drift
+    raters: Raters
+    contrasts: Contrasts | None
+    no_contrasts: str  # why there are none
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: who is ahead, and how much contamination that withstands."""
+        board, even = self.leaderboard, self.break_even
+        share, assumed = f"{100 * even.share:.1f} %", f"{100 * board.epsilon:.3g} %"
+        if board.decided:
+            undone = f"{count(even.fewest, 'bad participant')}, placed anywhere, would be needed to undo that"
+            return (
+                f"{board.leader} is ahead, and stays so even if {share} of each arm's participants are bad; {undone}."
+            )
+        if even.share > 0.0:
+            return (
+                f"{board.leader} leads, but with {assumed} of each arm's participants bad that is not certain: "
+                f"it is up to {share}."
+            )
+        return f"{board.leader} leads, but that is not certain, not even if no participant is bad."
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was assumed, and what the checks found."""
+        low, high = self.decisions.scale
+        taken = f"scale {low:g} to {high:g}, taken from the ratings: declare it if it is another"
+        notes = [self.leaderboard.assumption, *([] if self.decisions.scale_declared else [taken])]
+        checks = [str(check) for check in (self.assignment, self.missing, self.drift, self.raters)]
+        return (*notes, *checks, *([self.no_contrasts] if self.contrasts is None else []))
+
+    def table(self) -> pl.DataFrame:
+        """Return the leaderboard as a table."""
+        return self.leaderboard.table()
+
+    def plot(self) -> Any:
+        """Return the leaderboard as a chart."""
+        return self.leaderboard.plot()
+
+    def __str__(self) -> str:
+        board = [f"  {arm}: {self.leaderboard[arm]}" for arm in self.table()["arm"]]
+        return "\n".join([self.verdict, *board, *(f"  {note}" for note in self.notes)])
+
+
+@checked
+def analyse(
+    source: Source,
+    *,
+    epsilon: Share = 0.1,
+    bad: Bad = "careless",
+    level: Share = 0.95,
+    scale: Range | None = None,
+) -> Analysis:
+    """Analyse decisions, a bandit, a study, or a CSV file; `scale` are the lowest and the highest rating possible."""
+    decisions = decisions_of(source, scale)
+    found, reason = _contrasts(decisions, level)
+    return Analysis(
+        decisions,
+        leaderboard(decisions, epsilon=epsilon, bad=bad, level=level),
+        break_even(decisions, bad=bad, level=level),
+        assignment(decisions),
+        missing(decisions, level=level),
+        drift(decisions),
+        raters(decisions),
+        found,
+        reason,
+    )
+
+
+def decisions_of(source: Source, scale: Scale | None = None) -> Decisions:
+    """Return the decisions of any source."""
+    if isinstance(source, Decisions):
+        return source
+    if isinstance(source, Bandit):
+        return Decisions.of_bandit(source, scale=scale)
+    if isinstance(source, str | os.PathLike):
+        return Decisions.read_csv(source, scale=scale)
+    return Decisions.of_study(source, scale=scale)
+
+
+def _contrasts(decisions: Decisions, level: float) -> tuple[Contrasts | None, str]:
+    try:
+        return contrasts(decisions, level=level), ""
+    except StudyError as error:
+        return None, str(error)

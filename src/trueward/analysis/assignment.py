@@ -1,0 +1,74 @@
+"""Were the arms drawn with the probabilities that were logged? A test that is right at every moment.
+
+Under the logged probabilities, the sum of 1{A_t = a} - e_t(a) is a martingale, whatever the policy learned. Bets at
+fixed stakes l on it, product of 1 + l (1{A_t = a} - e_t(a)), averaged over stakes of both signs and over all arms, ever
+exceed 1 / alpha with probability at most alpha. (A test against fixed shares would raise an alarm in every study that
+adapts.)
+
+Reference: Ville's inequality; Lindon & Malek (2022), Anytime-valid inference for multinomial count data, for the idea.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from trueward.analysis.decisions import Decisions
+from trueward.engine.kernel import Floats
+
+ALPHA = 0.001
+STAKES = np.geomspace(0.01, 0.9, 10)
+BOTH_WAYS = np.concatenate([-STAKES, STAKES])
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """How often each arm was shown, beside how often it should have been."""
+
+    arms: tuple[str, ...]
+    shown: tuple[int, ...]
+    expected: tuple[float, ...]  # the sum of the logged probabilities
+    p_value: float  # valid at any time; NaN where probabilities are not known
+    suspect: str  # the arm with the most evidence against it
+    decisions: int  # with known probabilities of all arms
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the logged probabilities are not those with which arms were drawn, at .001."""
+        return self.p_value <= ALPHA
+
+    def __str__(self) -> str:
+        if not self.decisions:
+            return "assignment: not checked, the probabilities of all arms are not known"
+        place = self.arms.index(self.suspect)
+        found = f"{self.suspect} was shown {self.shown[place]} times, {self.expected[place]:.1f} were expected"
+        return f"assignment: {'NOT as logged' if self.alarm else 'as logged'} (p = {self.p_value:.2g}); {found}"
+
+    def table(self) -> pl.DataFrame:
+        """Return a row per arm."""
+        return pl.DataFrame({"arm": self.arms, "shown": self.shown, "expected": self.expected})
+
+
+def assignment(decisions: Decisions) -> Assignment:
+    """Check the logged probabilities; void decisions were drawn as well, and count."""
+    n_arms = len(decisions.arms)
+    p = np.full(decisions.available.shape, np.nan) if decisions.probabilities is None else decisions.probabilities
+    rows = np.flatnonzero(~np.isnan(p).any(1))
+    p, shown = p[rows], np.eye(n_arms)[decisions.table["arm"].to_numpy()[rows]]
+    logs = np.stack([_log_wealth(shown[:, a] - p[:, a]) for a in range(n_arms)])  # (arms, decisions + 1)
+    most = float(np.logaddexp.reduce(logs, axis=0).max()) - np.log(n_arms)
+    return Assignment(
+        decisions.arms,
+        tuple(shown.sum(0).astype(int).tolist()),
+        tuple(p.sum(0).tolist()),
+        float(np.exp(-max(most, 0.0))) if len(p) else float("nan"),
+        decisions.arms[int(logs.max(1).argmax())],
+        len(p),
+    )
+
+
+def _log_wealth(surprise: Floats) -> Floats:
+    """Return the logarithm of the mean wealth over the stakes, before each decision and at the end."""
+    logs = np.log1p(BOTH_WAYS[:, None] * surprise).cumsum(1)
+    mean = np.logaddexp.reduce(logs, axis=0) - np.log(BOTH_WAYS.size)
+    return np.append(0.0, mean)

@@ -1,0 +1,83 @@
+"""Two courses: the intervals against the share that is assumed bad, and the intervals as they were over time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from trueward.analysis.decisions import Decisions
+from trueward.analysis.leaderboard import assumption, leaderboard
+from trueward.analysis.wealth import Bad
+from trueward.engine.kernel import Floats
+from trueward.engine.parameters import Share, checked
+
+EPSILONS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
+MOMENTS = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Intervals of every arm along something: epsilon, or the decisions made so far."""
+
+    along: str
+    title: str
+    scale: tuple[float, float]
+    arms: tuple[str, ...]
+    rows: pl.DataFrame
+
+    def table(self) -> pl.DataFrame:
+        """Return a row per value and arm."""
+        return self.rows
+
+    def plot(self) -> Any:
+        """Return a chart: a band per arm."""
+        from trueward.analysis.charts import draw_course
+
+        return draw_course(self.rows, self.along, self.title, self.scale, self.arms)
+
+
+@checked
+def against_epsilon(
+    decisions: Decisions, *, bad: Bad = "careless", level: Share = 0.95, epsilons: Sequence[float] = EPSILONS
+) -> Course:
+    """Return every arm's interval against the share that is assumed bad."""
+    tables = [
+        leaderboard(decisions, epsilon=float(epsilon), bad=bad, level=level)
+        .table()
+        .with_columns(epsilon=float(epsilon))
+        for epsilon in epsilons
+    ]
+    rows = pl.concat(tables).select("epsilon", "arm", "mean", "low", "high")
+    title = assumption(0.1, bad, level).replace("10 %", "ε")
+    return Course("epsilon", title, decisions.scale, decisions.arms, rows)
+
+
+@checked
+def over_time(
+    decisions: Decisions, *, epsilon: Share = 0.0, bad: Bad = "careless", level: Share = 0.95, moments: int = MOMENTS
+) -> Course:
+    """Return every arm's interval as it was after so many decisions: all of these hold at once."""
+    last = decisions.table.height
+    after = np.unique(np.linspace(max(1, last // moments), last, moments).astype(np.int64))
+    tables = [
+        leaderboard(_as_of(decisions, int(t)), epsilon=epsilon, bad=bad, level=level)
+        .table()
+        .with_columns(decisions=int(t))
+        for t in after
+    ]
+    rows = pl.concat(tables).select("decisions", "arm", "mean", "low", "high")
+    return Course("decisions", assumption(epsilon, bad, level), decisions.scale, decisions.arms, rows)
+
+
+def _as_of(decisions: Decisions, t: int) -> Decisions:
+    """Return the first decisions, those whose rating came later still pending."""
+    later = pl.col("known").fill_null(0) > t
+    rated = pl.col("status") == "rated"
+    first = decisions.table.head(t).with_columns(
+        pl.when(later & rated).then(None).otherwise("rating").alias("rating"),
+        pl.when(later & rated).then(pl.lit("pending")).otherwise("status").alias("status"),
+    )
+    p: Floats | None = None if decisions.probabilities is None else decisions.probabilities[:t]
+    return replace(decisions, table=first, probabilities=p, available=decisions.available[:t])

@@ -1,0 +1,169 @@
+"""What is analysed: every decision of a study, in the order of asking, with what came of it.
+
+    Decisions.of(arm=["video", "text", …], rating=[7, 4, …], scale=(0, 10), participant=[…], probabilities=[…])
+    Decisions.of_bandit(bandit);    Decisions.of_study(study);    Decisions.read_csv("ratings.csv", scale=(1, 5))
+
+The unit of everything that follows is a participant's ratings of an arm: several ratings of one person are no several
+people. A decision without a named participant is a participant of its own.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import polars as pl
+
+from trueward.analysis.columns import Columns
+from trueward.analysis.reading import Scale, decisions_from
+from trueward.engine import checks
+from trueward.engine.kernel import Bools, Floats
+from trueward.errors import DataError, ParameterError
+from trueward.live.bandit import Bandit
+from trueward.live.log import Asked, Log
+from trueward.policies.base import Policy
+from trueward.policies.declared_range import ranges_of
+from trueward.policies.wrappers.uniform_share import UniformShare
+
+
+class StudyLike(Protocol):
+    """A `Study`: what is needed of it."""
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that plays."""
+        ...
+
+    def decisions(self) -> pl.DataFrame:
+        """Return every decision with its reward."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decisions:
+    """Decisions in the order of asking; those that are void do not count."""
+
+    arms: tuple[str, ...]
+    scale: Scale  # the lowest and the highest rating that can be given
+    scale_declared: bool  # or else taken from the ratings, which a bound may not be
+    table: pl.DataFrame  # number, arm (its place), rating, status, participant, seconds, check, known
+    probabilities: Floats | None  # (decisions, arms) NaN where not known
+    available: Bools  # (decisions, arms) which arms could be shown
+
+    @classmethod
+    def of(
+        cls, *, arm: Sequence[Any], rating: Sequence[Any], scale: Scale | None = None, **more: Sequence[Any]
+    ) -> Self:
+        """Return decisions from lists of equal length; NaN or None is a rating that is missing.
+
+        `more` are the other columns: participant, probability, probabilities, status, seconds, check, number, time.
+        """
+        given = {"arm": arm, "rating": rating, **more}
+        lengths = {name: len(values) for name, values in given.items()}
+        if len(set(lengths.values())) != 1:
+            raise ParameterError(f"columns must have the same length, got {lengths}")
+        return cls._from(Columns(given, first=0), scale)
+
+    @classmethod
+    def read_csv(cls, file: str | os.PathLike[str], *, scale: Scale | None = None) -> Self:
+        """Return decisions from a file with the columns arm and rating, and perhaps others: see `of`."""
+        path = Path(file)
+        try:
+            frame = pl.read_csv(path, infer_schema=False)
+        except pl.exceptions.NoDataError:
+            raise DataError(f"{path.name}, row 1: the file is empty; it needs the columns 'arm' and 'rating'") from None
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise DataError(f"{path.name}: {str(error).splitlines()[0]}") from None
+        return cls._from(Columns(frame.to_dict(as_series=False), path.name, first=2), scale)
+
+    @classmethod
+    def of_study(cls, study: StudyLike, *, scale: Scale | None = None) -> Self:
+        """Return the decisions of a study, on the scale that its policy declares unless one is given."""
+        table, policy = study.decisions().to_dict(as_series=False), study.policy
+        table["probabilities"] = [
+            None if kind == "forced" else _possible_of(policy, json.loads(p))  # made elsewhere: not known
+            for kind, p in zip(table["kind"], table["probabilities"], strict=True)
+        ]
+        return cls._from(Columns(table), scale or declared_scale(policy))
+
+    @classmethod
+    def of_bandit(cls, bandit: Bandit, *, scale: Scale | None = None, participant: Sequence[Any] | None = None) -> Self:
+        """Return the decisions of a bandit; `participant` says whose each ask was, in their order."""
+        log = bandit.log
+        labels = [str(label) for label in log.arms]
+        numbers = range(1, len(log.asks) + 1)
+        more: dict[str, Sequence[Any]] = {} if participant is None else {"participant": participant}
+        decisions = cls.of(
+            arm=[labels[asked.arm] for asked in log.asks],
+            rating=[log.told.get(number) for number in numbers],
+            status=[_status(log, number) for number in numbers],
+            probabilities=[_possible(labels, asked) for asked in log.asks],
+            evidence=[log.evidence.get(number) for number in numbers],
+            scale=scale or declared_scale(bandit.policy),
+            **more,
+        )
+        known = _known(log.events)
+        table = decisions.table.with_columns(pl.Series("known", [known.get(number) for number in numbers], pl.Int64))
+        return replace(decisions, table=table)
+
+    @classmethod
+    def _from(cls, given: Columns, scale: Scale | None) -> Self:
+        return cls(*decisions_from(given, None if scale is None else checks.interval("scale", scale)))
+
+    @property
+    def n(self) -> int:
+        """How many decisions count."""
+        return self.counting.height
+
+    @property
+    def counting(self) -> pl.DataFrame:
+        """The decisions that are not void."""
+        return self.table.filter(pl.col("status") != "void")
+
+    def without(self, participant: str) -> "Decisions":
+        """Return the decisions without those of a participant, which are void."""
+        theirs = pl.col("participant") == participant
+        status = pl.when(theirs.fill_null(value=False)).then(pl.lit("void")).otherwise("status").alias("status")
+        return replace(self, table=self.table.with_columns(status))
+
+    def __repr__(self) -> str:
+        low, high = self.scale
+        people = self.counting["participant"].drop_nulls().n_unique()
+        return (
+            f"Decisions: {self.n:,} of {len(self.arms)} arms, {people:,} participants named, scale {low:g} to {high:g}"
+        )
+
+
+def declared_scale(policy: Policy) -> Scale | None:
+    """Return the range of ratings that a policy declares, if it does."""
+    found = next(ranges_of(policy.start(2, horizon=1000)), None)
+    return None if found is None else (found.low, found.high)
+
+
+def _possible(labels: Sequence[str], asked: Asked) -> dict[str, float]:
+    """Return the probabilities of the arms that could be shown."""
+    return {label: p for label, p, here in zip(labels, asked.p.tolist(), asked.available, strict=True) if here}
+
+
+def _possible_of(policy: Policy, p: dict[str, float]) -> dict[str, float]:
+    """Return the same for a study: with a uniform share, an arm without a probability could not be shown."""
+    floor = isinstance(policy, UniformShare) and policy.share > 0.0
+    return {label: value for label, value in p.items() if value > 0.0 or not floor}
+
+
+def _status(log: Log, number: int) -> str:
+    if number in log.void:
+        return "void"
+    return "rated" if number in log.told else "missing" if number in log.closed else "pending"
+
+
+def _known(events: Sequence[Mapping[str, Any]]) -> dict[int, int]:
+    """Return, for each reward, how many asks had been made when it was told."""
+    known, asked = {}, 0
+    for event in events:
+        asked += "ask" in event
+        if "tell" in event:
+            known[event["tell"]] = asked
+    return known

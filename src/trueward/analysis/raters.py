@@ -1,0 +1,163 @@
+"""Raters with two ratings or more: what is unusual about them, and what the leader's lead would be without them.
+
+Nobody is left out by this: it flags, and a person voids, by a rule that was written down before, or with a reason.
+
+    run          answers in a row that are equal: five at least, and three times the usual
+    far          from each arm's trimmed mean on average: more than three (scaled) median deviations above the usual
+    fast         seconds per answer: less than a third of the usual
+    check        an attention check that was failed
+    duplicate    the same answers to the same arms in the same order as another rater, five at least
+
+Reference: Curran (2016), Methods for the detection of carelessly invalid responses in survey data; Meade & Craig
+(2012), Identifying careless responses in survey data.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from trueward.analysis.decisions import Decisions
+from trueward.analysis.participants import units_of
+from trueward.engine.kernel import Floats
+from trueward.estimators.trimmed_mean.definition import TrimmedMean
+
+LONG, TIMES_USUAL = 5, 3
+DEVIATIONS, SCALED = 3.0, 1.4826  # a median deviation times this is a normal law's standard deviation
+HASTE = 1 / 3
+MOST_SUSPICIOUS = 20
+
+
+@dataclass(frozen=True)
+class Rater:
+    """One rater; `lead` is the leader's lead without this rater, for the most suspicious."""
+
+    participant: str
+    ratings: int
+    longest_run: int
+    spread: float  # the standard deviation of the answers
+    distance: float  # of the answers from each arm's trimmed mean, on average
+    seconds: float  # the median; NaN where not known
+    failed_checks: int
+    duplicate_of: str
+    flags: tuple[str, ...]
+    lead: float | None = None
+
+
+@dataclass(frozen=True)
+class Raters:
+    """The raters, the most suspicious first; and the lead with all of them."""
+
+    leader: str
+    lead: float
+    raters: tuple[Rater, ...]
+
+    @property
+    def flagged(self) -> tuple[Rater, ...]:
+        """Those with a flag at least."""
+        return tuple(rater for rater in self.raters if rater.flags)
+
+    def __str__(self) -> str:
+        return f"raters: {len(self.flagged)} of {len(self.raters)} with two ratings or more are flagged"
+
+    def table(self) -> pl.DataFrame:
+        """Return a row per rater."""
+        rows = [{**vars(rater), "flags": ", ".join(rater.flags)} for rater in self.raters]
+        return pl.DataFrame(rows, schema_overrides={"lead": pl.Float64})
+
+    def plot(self) -> Any:
+        """Return a chart of what leaving out each of the most suspicious would do to the lead."""
+        from trueward.analysis.charts import draw_raters
+
+        return draw_raters(self.table().drop_nulls("lead"), self.leader, self.lead)
+
+
+def raters(decisions: Decisions) -> Raters:
+    """Return what is unusual about each rater."""
+    leader, lead = _lead(decisions)
+    known = [_describe(*each) for each in _answers(decisions)]
+    usual = _usual(known) if known else Usual(0.0, 0.0, 0.0)
+    flagged = sorted((_flagged(rater, usual) for rater in known), key=lambda r: (-len(r.flags), -r.distance))
+    first = [
+        replace(rater, lead=_lead(decisions.without(rater.participant), leader)[1])
+        for rater in flagged[:MOST_SUSPICIOUS]
+    ]
+    return Raters(decisions.arms[leader], lead, (*first, *flagged[MOST_SUSPICIOUS:]))
+
+
+Answers = tuple[str, pl.DataFrame, str]
+"""A participant, the ratings with their distance, and of whom it is a duplicate."""
+
+
+def _answers(decisions: Decisions) -> list[Answers]:
+    rated = decisions.counting.filter(pl.col("participant").is_not_null(), status="rated")
+    usual = {arm: float(TrimmedMean(0.1)(of_arm["rating"].to_numpy())) for (arm,), of_arm in rated.group_by("arm")}
+    middle = pl.col("arm").replace_strict(usual, return_dtype=pl.Float64)
+    rated = rated.with_columns((pl.col("rating") - middle).abs().alias("distance"))
+    found: list[Answers] = []
+    seen: dict[bytes, str] = {}
+    for (name,), own in rated.group_by("participant", maintain_order=True):
+        if own.height >= 2:
+            key = own.select("arm", "rating").to_numpy().tobytes()
+            earlier = seen.setdefault(key, str(name))
+            found.append((str(name), own, earlier if earlier != name and own.height >= LONG else ""))
+    return found
+
+
+def _describe(name: str, own: pl.DataFrame, duplicate_of: str) -> Rater:
+    ratings, seconds = own["rating"].to_list(), own["seconds"].drop_nulls()
+    return Rater(
+        participant=name,
+        ratings=own.height,
+        longest_run=max(len(list(run)) for _, run in groupby(ratings)),
+        spread=float(np.std(ratings, ddof=1)),
+        distance=float(np.mean(own["distance"].to_list())),
+        seconds=float(np.median(seconds.to_numpy())) if seconds.len() else float("nan"),
+        failed_checks=int((own["check"] == 0.0).sum()),
+        duplicate_of=duplicate_of,
+        flags=(),
+    )
+
+
+class Usual(NamedTuple):
+    """From where on a rater is unusual."""
+
+    run: float
+    distance: float
+    seconds: float  # below this
+
+
+def _usual(everybody: list[Rater]) -> Usual:
+    runs, distances, seconds = (
+        np.array([getattr(each, name) for each in everybody]) for name in ("longest_run", "distance", "seconds")
+    )
+    known = seconds[~np.isnan(seconds)]
+    haste = HASTE * float(np.median(known)) if known.size else 0.0
+    return Usual(max(LONG, TIMES_USUAL * float(np.median(runs))), _far(distances), haste)
+
+
+def _flagged(rater: Rater, usual: Usual) -> Rater:
+    """Return a rater with flags."""
+    flags = {
+        "run": rater.longest_run >= usual.run,
+        "far": rater.distance > usual.distance,
+        "fast": rater.seconds < usual.seconds,
+        "check": rater.failed_checks > 0,
+        "duplicate": bool(rater.duplicate_of),
+    }
+    return replace(rater, flags=tuple(name for name, raised in flags.items() if raised))
+
+
+def _far(distances: Floats) -> float:
+    middle = np.median(distances)
+    return float(middle + DEVIATIONS * SCALED * np.median(np.abs(distances - middle)))
+
+
+def _lead(decisions: Decisions, leader: int | None = None) -> tuple[int, float]:
+    """Return the arm that leads, or the one given, and by how much it is ahead of the best other arm."""
+    means = np.array([each.given.mean() if each.given.size else np.nan for each in units_of(decisions)])
+    first = int(np.nanargmax(means)) if leader is None else leader
+    width = decisions.scale[1] - decisions.scale[0]
+    return first, float(width * (means[first] - np.nanmax(np.delete(means, first))))

@@ -1,0 +1,160 @@
+"""What is analysed, from lists, a bandit, a study and a file; and how a bad file is refused."""
+
+import numpy as np
+import pytest
+
+import trueward as tw
+from trueward.analysis import Decisions
+from trueward.analysis.participants import units_of
+from trueward.errors import DataError
+
+
+def written(folder, text):
+    file = folder / "ratings.csv"
+    file.write_text(text)
+    return file
+
+
+def test_a_file_of_somebody_elses_study_is_read_in_the_order_of_asking(tmp_path):
+    text = (
+        "arm,rating,participant,time,seconds,check,probability\n"
+        "video,7,p2,2026-05-04T12:30:00,3.5,1,0.25\n"
+        "text,,p1,2026-05-03T09:00:00,,,0.75\n"
+        "video,9,p1,2026-05-05T10:00:00,2,failed,0.25\n"
+    )
+    decisions = Decisions.read_csv(written(tmp_path, text), scale=(0, 10))
+    assert decisions.arms == ("video", "text")
+    assert decisions.table["participant"].to_list() == ["p1", "p2", "p1"]
+    assert decisions.table["status"].to_list() == ["missing", "rated", "rated"]
+    assert decisions.table["check"].to_list() == [None, 1.0, 0.0]
+    np.testing.assert_allclose(decisions.probabilities, [[0.25, 0.75]] * 3)
+
+
+GOOD = "arm,rating\nvideo,7\ntext,4\n"
+BAD = {
+    "rating,participant\n7,p1\n": "ratings.csv, column 'arm': missing; there are 'rating', 'participant'",
+    "arm,score\nvideo,7\n": "ratings.csv, column 'rating': missing; there are 'arm', 'score'",
+    GOOD + "text,good\n": "ratings.csv, row 4, column 'rating': must be a number, got 'good'",
+    GOOD + "text,11\n": "ratings.csv, row 4, column 'rating': must be on the scale from 0 to 10, got 11",
+    GOOD + ",5\n": "ratings.csv, row 4, column 'arm': must not be empty",
+    "": "ratings.csv, row 1: the file is empty; it needs the columns 'arm' and 'rating'",
+    "arm,rating\n": "ratings.csv, row 2, column 'arm': there are no rows",
+    "arm,rating\nvideo,7\nvideo,8\n": "ratings.csv, column 'arm': must name at least two arms, got only 'video'",
+    "arm,rating,seconds\nvideo,7,fast\ntext,4,2\n": (
+        "ratings.csv, row 2, column 'seconds': must be a number, got 'fast'"
+    ),
+    "arm,rating,evidence\nvideo,7,fast\ntext,4,\n": (
+        "ratings.csv, row 2, column 'evidence': must be an object such as {\"check\": true}, got 'fast'"
+    ),
+    "arm,rating,probability\nvideo,7,0.5\ntext,4,1.5\n": (
+        "ratings.csv, row 3, column 'probability': must be a probability above 0 and at most 1, got '1.5'"
+    ),
+    "arm,rating,check\nvideo,7,perhaps\ntext,4,1\n": (
+        "ratings.csv, row 2, column 'check': must be 1 or 0, true or false, passed or failed, got 'perhaps'"
+    ),
+    "arm,rating,time\nvideo,7,yesterday\ntext,4,1\n": (
+        "ratings.csv, row 2, column 'time': must be a time such as 2026-05-04T12:30:00, or a number, got 'yesterday'"
+    ),
+    "arm,rating,status\nvideo,7,rated\ntext,,rated\n": (
+        "ratings.csv, row 3, column 'status': is 'rated', but the rating is empty"
+    ),
+    'arm,rating,probabilities\nvideo,7,"{""video"": 0.9}"\ntext,4,\n': (
+        "ratings.csv, row 2, column 'probabilities': must be probabilities that sum to 1, such as "
+        '{"video": 0.4, "text": 0.6}, got \'{"video": 0.9}\''
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD.items(), ids=range(len(BAD)))
+def test_a_bad_file_is_refused_in_one_line_that_names_row_and_column(tmp_path, text, message):
+    with pytest.raises(DataError) as refused:
+        Decisions.read_csv(written(tmp_path, text), scale=(0, 10))
+    assert str(refused.value) == message
+
+
+def test_a_file_that_is_not_there_or_has_ragged_rows_is_refused_in_one_line(tmp_path):
+    with pytest.raises(DataError, match=r"ratings\.csv: ") as refused:
+        Decisions.read_csv(tmp_path / "ratings.csv")
+    assert "\n" not in str(refused.value)
+    with pytest.raises(DataError, match=r"ratings\.csv: ") as refused:
+        Decisions.read_csv(written(tmp_path, "arm,rating\nvideo,7,8,9\n"))
+    assert "\n" not in str(refused.value)
+
+
+def test_without_a_scale_it_is_that_of_the_ratings_and_said_so(tmp_path):
+    decisions = Decisions.read_csv(written(tmp_path, GOOD))
+    assert decisions.scale == (4.0, 7.0)
+    assert not decisions.scale_declared
+    assert any("taken from the ratings" in note for note in tw.analysis.analyse(decisions).notes)
+    with pytest.raises(DataError, match="needs two different ratings"):
+        Decisions.of(arm=["a", "b"], rating=[3, 3])
+
+
+def test_lists_of_unequal_length_are_refused():
+    with pytest.raises(tw.ParameterError, match=r"columns must have the same length, got {'arm': 2, 'rating': 1}"):
+        Decisions.of(arm=["a", "b"], rating=[3])
+
+
+def test_a_participant_counts_once_per_arm_and_what_is_missing_is_the_worst_either_way():
+    decisions = Decisions.of(
+        arm=["a", "a", "a", "b", "a", "b"],
+        rating=[4, 2, None, 3, 4, None],
+        participant=["p", "p", "p", "p", None, None],
+        status=["rated", "rated", "missing", "rated", "rated", "pending"],
+        scale=(0, 4),
+    )
+    of_a, of_b = units_of(decisions)
+    np.testing.assert_allclose(of_a.given, [0.75, 1.0])
+    np.testing.assert_allclose(of_a.low, [0.5, 1.0])
+    np.testing.assert_allclose(of_a.high, [2.5 / 3, 1.0])
+    np.testing.assert_allclose(of_b.low, [0.75, 0.0])
+    np.testing.assert_allclose(of_b.high, [0.75, 1.0])
+    assert (of_a.ratings, of_b.ratings) == (3, 1)
+
+
+def test_void_decisions_do_not_count():
+    decisions = Decisions.of(arm=["a", "b", "a"], rating=[4, 2, 0], status=["rated", "rated", "void"], scale=(0, 4))
+    assert decisions.n == 2
+    assert units_of(decisions)[0].low.tolist() == [1.0]
+    assert decisions.without("nobody").n == 2
+
+
+def test_a_bandits_decisions_know_when_each_rating_came_and_which_arms_could_be_shown():
+    bandit = tw.Bandit(tw.EpsilonGreedy(epsilon=0.5), arms=["a", "b", "c"])
+    first, second = bandit.ask(ticket=True), bandit.ask(among=["a", "b"], ticket=True)
+    bandit.tell(second, 3.0, evidence={"check": False, "seconds": 2.0})
+    third = bandit.ask(ticket=True)
+    bandit.tell(first, 1.0)
+    bandit.void([third])
+    decisions = Decisions.of_bandit(bandit, scale=(0, 5), participant=["x", "y", "x"])
+    assert decisions.table["known"].to_list() == [3, 2, None]
+    assert decisions.table["status"].to_list() == ["rated", "rated", "void"]
+    assert decisions.available.tolist() == [[True] * 3, [True, True, False], [True] * 3]
+    assert decisions.table["check"].to_list() == [None, 0.0, None]
+    np.testing.assert_allclose(decisions.probabilities.sum(1), 1.0)
+
+
+def test_a_bandits_scale_is_the_range_that_its_policy_declares():
+    bandit = tw.Bandit(tw.BetaThompson((1, 5)), arms=["a", "b"])
+    bandit.tell(bandit.ask(), 3.0)
+    assert Decisions.of_bandit(bandit).scale == (1.0, 5.0)
+
+
+def test_a_studys_decisions_are_read_and_imported_ones_have_no_probability(tmp_path):
+    with tw.Study.create(
+        f"sqlite:///{tmp_path}/s.db", "s", arms=["a", "b"], policy=tw.BetaThompson((1, 5)), uniform_share=0.2
+    ) as study:
+        study.import_ratings([{"arm": "a", "reward": 4, "participant": "pilot"}])
+        for i in range(6):
+            shown = study.ask(participant=f"p{i}", among=["a"] if i == 5 else None)
+            if i != 2:
+                study.tell(shown, 1 + i % 5, evidence={"seconds": 3.0})
+        decisions = Decisions.of_study(study)
+        exported = Decisions.read_csv(study.export(tmp_path / "out")[1], scale=(1, 5))
+    assert decisions.scale == (1.0, 5.0)
+    assert decisions.table["status"].to_list() == ["rated", "rated", "rated", "pending", "rated", "rated", "rated"]
+    assert np.isnan(decisions.probabilities[0]).all()
+    assert decisions.available.all(1).tolist() == [True] * 6 + [False]
+    assert decisions.table["seconds"].to_list()[1] == 3.0
+    columns = ["arm", "rating", "status", "participant", "seconds", "known"]
+    assert exported.table.select(columns).equals(decisions.table.select(columns))
