@@ -1,0 +1,137 @@
+"""Contrasts from logged probabilities: unbiased and covering under an adaptive policy, and refused without a floor."""
+
+import numpy as np
+import pytest
+
+import trueward as tw
+from adaptive_play import adaptive_studies
+from soak_size import size
+from trueward.analysis import Decisions, contrasts
+from trueward.errors import StudyError
+
+N = 300
+CASES = {
+    "apart": (lambda t: (0.6, 0.7), (1.0, 1.0), 0.1),
+    "equal": (lambda t: (0.5, 0.5), (1.0, 1.0), 0.0),
+    "common drift": (lambda t: (0.2 + 0.6 * t, 0.2 + 0.6 * t), (1.0, 1.0), 0.0),
+    "response": (lambda t: (0.6, 0.6), (0.9, 0.4), 0.0),
+    "response, apart": (lambda t: (0.6, 0.75), (0.4, 0.9), 0.15),
+}
+
+
+def decisions_of(arm, rating, p, **more):
+    both = [{"0": 1 - each, "1": each} for each in p.tolist()]
+    return Decisions.of(arm=[str(a) for a in arm], rating=rating, probabilities=both, scale=(0, 1), **more)
+
+
+def played(case, studies, n=N):
+    means, answers, truth = CASES[case]
+    found = [
+        contrasts(decisions_of(*each))
+        for each in zip(*adaptive_studies(studies, n, means, answers=answers), strict=True)
+    ]
+    return [each.differences[0] for each in found], found, truth
+
+
+def check(case, studies, n=N):
+    """The estimate is unbiased within three standard errors, and its 95 % interval covers but for three as well."""
+    differences, _, truth = played(case, studies, n)
+    estimates = np.array([-each.estimate for each in differences])
+    assert abs(estimates.mean() - truth) < 3 * estimates.std() / np.sqrt(studies)
+    missed = np.mean([not each.low <= -truth <= each.high for each in differences])
+    assert missed <= 0.055 + 3 * np.sqrt(0.05 * 0.95 / studies)  # a normal interval, at the end of a short study
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_differences_are_unbiased_and_cover_under_an_adaptive_policy(case):
+    check(case, 120)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("case", CASES)
+def test_differences_are_unbiased_and_cover_in_thousands_of_studies(case):
+    check(case, size(2000, 200), n=1000)
+
+
+def test_means_of_the_period_are_those_of_all_decisions_whoever_was_shown():
+    _, found, _ = played("response, apart", 120)
+    for arm, mean in ((0, 0.6), (1, 0.75)):
+        estimates = np.array([each.means[arm].estimate for each in found])
+        assert abs(estimates.mean() - mean) < 3 * estimates.std() / np.sqrt(120)
+
+
+def test_under_common_drift_the_plain_difference_of_means_is_off():
+    arm, rating, _ = adaptive_studies(300, N, lambda t: (0.2 + 0.6 * t, 0.3 + 0.6 * t))
+    plain = [np.mean(r[a == 1]) - np.mean(r[a == 0]) for a, r in zip(arm, rating, strict=True)]
+    assert abs(np.mean(plain) - 0.1) > 5 * np.std(plain) / np.sqrt(300)
+
+
+def test_a_hand_computed_difference():
+    decisions = Decisions.of(
+        arm=["a", "b", "b"],
+        rating=[1.0, 0.0, 1.0],
+        probabilities=[{"a": 0.5, "b": 0.5}, {"a": 0.8, "b": 0.2}, {"a": 0.5, "b": 0.5}],
+        scale=(0, 1),
+    )
+    d = np.array([0.5 + 0.5 / 0.5 - 0.5, 1.0 - (0.5 - 0.5 / 0.2), 1.0 - (0.0 + 1.0 / 0.5)])
+    h = np.array([4.0, 1 / 0.8 + 1 / 0.2, 4.0]) ** -0.5
+    expected = h @ d / h.sum()
+    found = contrasts(decisions).differences[0]
+    assert found.estimate == pytest.approx(expected)
+    assert found.error == pytest.approx(np.sqrt((h**2 * (d - expected) ** 2).sum()) / h.sum())
+    assert found.high - found.estimate == pytest.approx(1.959964 * found.error, rel=1e-6)
+
+
+def test_several_decisions_of_a_person_are_one_cluster():
+    (arm,), (rating,), (p,) = adaptive_studies(1, 200, lambda t: (0.4, 0.6), seed=3)
+    alone = contrasts(decisions_of(arm, rating, p)).differences[0]
+    named = contrasts(decisions_of(arm, rating, p, participant=[f"p{i}" for i in range(200)])).differences[0]
+    assert named == alone
+    doubled = decisions_of(*(np.repeat(x, 2) for x in (arm, rating, p)), participant=np.repeat(np.arange(200), 2))
+    assert contrasts(doubled).differences[0].error == pytest.approx(alone.error, rel=0.1)
+    several = decisions_of(*(np.repeat(x, 2) for x in (arm, rating, p)))
+    assert contrasts(several).differences[0].error < 0.8 * alone.error
+
+
+def test_pending_decisions_and_those_where_an_arm_could_not_be_shown_do_not_enter():
+    half = {"a": 0.5, "b": 0.5}
+    decisions = Decisions.of(
+        arm=["a", "b", "a", "c", "b"],
+        rating=[1, 0, None, 1, 1],
+        status=["rated", "rated", "pending", "rated", "rated"],
+        probabilities=[half, half, half, {"a": 0.5, "c": 0.5}, {"a": 0.2, "b": 0.2, "c": 0.6}],
+        scale=(0, 1),
+    )
+    counts = {(each.arm, each.minus): each.decisions for each in contrasts(decisions).differences}
+    assert counts == {("a", "b"): 3, ("a", "c"): 2, ("b", "c"): 1}
+
+
+def test_a_rating_that_is_void_later_is_still_in_what_was_known_at_the_ask():
+    half = {"a": 0.5, "b": 0.5}
+    status = ["rated", "void", "rated", "rated"]
+    decisions = Decisions.of(
+        arm=["a", "a", "b", "b"], rating=[0, 1, 0, 1], status=status, probabilities=[half] * 4, scale=(0, 1)
+    )
+    found = contrasts(decisions)
+    assert found.differences[0].decisions == 3
+    d = [0.5 - 0.5 / 0.5 - 0.5, 0.5 - (0.5 - 0.5 / 0.5), 0.5 - (0.0 + 1 / 0.5)]  # 0.5: the mean of 0 and the void 1
+    assert found.differences[0].estimate == pytest.approx(np.mean(d))
+
+
+def test_without_logged_probabilities_or_without_a_floor_no_number_is_given():
+    with pytest.raises(StudyError, match="no contrasts: the probabilities with which arms were shown are not known"):
+        contrasts(Decisions.of(arm=["a", "b"], rating=[1, 2], scale=(0, 5)))
+    with pytest.raises(StudyError, match=r"no floor \(the lowest is 1e-05, 0.001 is needed\).*uniform_share"):
+        contrasts(decisions_of(np.array([0, 1]), [0, 1], np.array([0.5, 1 - 1e-5])))
+    bandit = tw.Bandit(tw.UCB(sigma=1.0), arms=["a", "b"])
+    for _ in range(6):
+        bandit.tell(bandit.ask(), 0.5)
+    found = tw.analysis.analyse(bandit, scale=(0, 1))
+    assert found.contrasts is None
+    assert "no floor (the lowest is 0, 0.001 is needed)" in found.no_contrasts
+
+
+def test_with_the_probability_of_the_shown_arm_alone_every_decision_has_the_same_weight():
+    decisions = Decisions.of(arm=["a", "b", "c"], rating=[1.0, 0.0, 1.0], probability=[0.5, 0.25, 0.25], scale=(0, 1))
+    found = contrasts(decisions).differences[0]
+    assert found.estimate == pytest.approx(np.mean([0.5 + 1.0 - 0.5, 1.0 - (0.5 - 2.0), 1.0 - 0.0]))
