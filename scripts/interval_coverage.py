@@ -1,0 +1,193 @@
+"""Shows by simulation that robust intervals cover the truth at every moment, and that the plain mean's do not.
+
+    python scripts/interval_coverage.py --streams 2000
+
+Policies play against what is done to the ratings; a stream is missed when at any moment any end of any arm's interval is
+past the arm's true mean. At a level of 95 % at most 5 % of the streams may be. The same streams are judged by the plain
+mean of all ratings with a t interval, for all arms at once as well: at some moment, and at the end. Prints the table of
+the documentation.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from spoiling import Picked, Spoiled  # noqa: E402 - a script beside this one
+
+import trueward as tw  # noqa: E402
+from trueward.analysis.wealth import Bad, log_wealth  # noqa: E402
+from trueward.engine.kernel import Bools, Floats, Ints  # noqa: E402
+
+LEVEL, HORIZON, STREAMS, SEED = 0.95, 300, 2000, 0
+FEWEST = 10  # ratings of an arm before a t interval is judged
+CHUNK = 40_000  # rows of counts at once
+
+
+def _binomial(p: float) -> Floats:
+    return np.asarray(stats.binom.pmf(np.arange(11), 10, p))
+
+
+SCALES = {
+    "binomial, 0 to 10": tw.CategoricalArms(
+        values=np.arange(11), probabilities=[_binomial(p) / _binomial(p).sum() for p in (0.9, 0.8, 0.8)]
+    ),
+    "five stars": tw.CategoricalArms(
+        values=[1, 2, 3, 4, 5],
+        probabilities=[[0.05, 0.05, 0.1, 0.3, 0.5], [0.1, 0.1, 0.2, 0.3, 0.3], [0.2, 0.2, 0.2, 0.2, 0.2]],
+    ),
+    "clicks": tw.CategoricalArms(values=[0, 1], probabilities=[[0.85, 0.15], [0.92, 0.08], [0.95, 0.05]]),
+}
+POLICIES: dict[str, Callable[[tw.Arms], tw.Policy]] = {
+    "WaryThompson": lambda arms: tw.WaryThompson(arms.bounds),
+    "tUCB": lambda arms: tw.CrUCB(tw.TrimmedMean(0.15), sigma=arms.sd),
+    "uniform": lambda _: tw.Uniform(),
+}
+
+
+class Case(NamedTuple):
+    """What is done to the ratings, and what is told to the analysis."""
+
+    adversary: tw.Adversary
+    bad: Bad
+    epsilon: float
+    session: int = 1  # ratings of a participant
+
+
+CASES = {
+    "clean": Case(tw.NoAdversary(), "careless", 0.0),
+    "15 % careless, singly": Case(Spoiled("bad", epsilon=0.15), "careless", 0.15),
+    "15 % careless, sessions of 5": Case(Spoiled("bad", epsilon=0.15, session=5), "careless", 0.15, 5),
+    "10 % capped, random times": Case(Picked("random", epsilon=0.1), "capped", 0.1),
+    "10 % chosen, lowest to the top": Case(Picked("lowest", epsilon=0.1), "chosen", 0.1),
+    "10 % chosen, highest to the bottom": Case(Picked("highest", epsilon=0.1), "chosen", 0.1),
+    "30 % drop out, by the rating": Case(Spoiled("dropout", epsilon=0.3), "careless", 0.0),
+    "person effect, 5 ratings each": Case(Spoiled("person", session=5), "careless", 0.0, 5),
+}
+
+
+class Missed(NamedTuple):
+    """Shares of streams in which an interval was past the truth."""
+
+    robust: float
+    t_ever: float
+    t_end: float
+
+
+def missed(case: Case, arms: tw.Arms, policy: tw.Policy, **played: Any) -> Missed:
+    """Play streams, and return how many the intervals miss."""
+    trace = tw.play(policy, arms, case.adversary, checkpoints=[played["horizon"]], keep_history=True, **played)
+    low, high = arms.bounds
+    shares = (trace.observed - low) / (high - low)
+    wrong, t_wrong = np.zeros((2, len(shares)), np.bool_)
+    t_end = np.zeros(len(shares), np.bool_)
+    for arm, mean in enumerate((arms.means - low) / (high - low)):
+        wrong |= ever_past(trace.arms == arm, shares, mean, case, arms.n_arms)
+        wrong |= ever_past(trace.arms == arm, 1.0 - shares, 1.0 - mean, case, arms.n_arms)
+        ever, end = t_past(trace.arms == arm, shares, mean, arms.n_arms)
+        t_wrong, t_end = t_wrong | ever, t_end | end
+    return Missed(*(float(each.mean()) for each in (wrong, t_wrong, t_end)))
+
+
+def ever_past(shown: Bools, shares: Floats, mean: float, case: Case, n_arms: int) -> Bools:
+    """Return in which streams the lower end of an arm was ever above its mean: the true mean was then ruled out."""
+    streams, units = [], []
+    for stream, here in enumerate(shown):
+        rounds = np.flatnonzero(here)
+        now, before = running_means(np.nan_to_num(shares[stream, rounds]), rounds // case.session)
+        streams.append(np.full(rounds.size, stream))
+        units.append(np.stack([now, before]))
+    which, changes = np.concatenate(streams), np.concatenate(units, axis=1)
+    values, places = np.unique(np.append(np.nan_to_num(changes).ravel(), 0.0), return_inverse=True)
+    now, before = places[:-1].reshape(2, -1)
+    bar = np.log(2 * n_arms / (1.0 - LEVEL))
+    past = np.zeros(len(shown), np.bool_)
+    for rows in chunks(which):
+        counts = counts_over_time(now[rows], before[rows], ~np.isnan(changes[1, rows]), which[rows], values.size)
+        wealth = log_wealth(values, counts, mean, epsilon=case.epsilon, bad=case.bad)
+        past[which[rows][wealth > bar]] = True
+    return past
+
+
+def running_means(ratings: Floats, participants: Ints) -> tuple[Floats, Floats]:
+    """Return the mean of each rating's participant with it, and the one before it, NaN if it is the first.
+
+    A participant's ratings stand together; what is missing counts as 0.
+    """
+    first = np.append(True, np.diff(participants) != 0)[: ratings.size]
+    start = np.maximum.accumulate(np.where(first, np.arange(ratings.size), 0))
+    sums = np.append(0.0, np.cumsum(ratings))
+    n = np.arange(ratings.size) - start
+    now = (sums[1:] - sums[start]) / (n + 1)
+    before = np.where(first, np.nan, (sums[:-1] - sums[start]) / np.maximum(n, 1))
+    return np.round(now, 9), np.round(before, 9)
+
+
+def chunks(which: Ints) -> Iterator[slice]:
+    """Give slices of about so many rows, each of whole streams."""
+    starts = np.flatnonzero(np.append(True, np.diff(which) != 0))[: which.size]
+    begin = 0
+    for stop in [*starts[1:].tolist(), which.size]:
+        if stop - begin >= CHUNK or stop == which.size:
+            yield slice(begin, stop)
+            begin = stop
+
+
+def counts_over_time(now: Ints, before: Ints, again: Bools, which: Ints, n_values: int) -> Floats:
+    """Return how often each value is held by a participant, after each rating of its stream."""
+    rows = np.arange(now.size)
+    changes = np.zeros((now.size, n_values))
+    changes[rows, now] += 1.0
+    np.subtract.at(changes, (rows[again], before[again]), 1.0)
+    total = np.cumsum(changes, axis=0)
+    starts = np.searchsorted(which, which)
+    return np.asarray(total - np.where((starts > 0)[:, None], total[starts - 1], 0.0))
+
+
+def t_past(shown: Bools, shares: Floats, mean: float, n_arms: int) -> tuple[Bools, Bools]:
+    """Return in which streams a t interval of the plain mean misses: at some moment, and at the end."""
+    seen = shown & ~np.isnan(shares)
+    x = np.where(seen, shares, 0.0)
+    n, sums, squares = (np.cumsum(each, axis=1) for each in (seen, x, x * x))
+    enough = np.maximum(n, FEWEST)
+    average = sums / np.maximum(n, 1)
+    variance = np.maximum(squares - sums * average, 0.0) / (enough - 1)
+    half = stats.t.ppf(1 - (1 - LEVEL) / (2 * n_arms), enough - 1) * np.sqrt(variance / enough)
+    past = (np.abs(average - mean) > half + 1e-12) & (n >= FEWEST)
+    return past.any(1), past[:, -1]
+
+
+def rows(streams: int, horizon: int, *, compiled: bool = True, seed: int = SEED) -> Iterator[str]:
+    """Give the lines of the table."""
+    yield f"| ratings | scale | {' | '.join(POLICIES)} | plain t, some moment | plain t, at the end |"
+    yield "|---|---|" + "---:|" * (len(POLICIES) + 2)
+    for name, case in CASES.items():
+        for scale, arms in SCALES.items():
+            found = [
+                missed(case, arms, policy(arms), horizon=horizon, trials=streams, seed=seed, compiled=compiled)
+                for policy in POLICIES.values()
+            ]
+            worst = max(each.t_ever for each in found), max(each.t_end for each in found)
+            cells = [f"{100 * share:.1f} %" for share in (*(each.robust for each in found), *worst)]
+            yield f"| {name} | {scale} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--streams", type=int, default=STREAMS)
+    parser.add_argument("--horizon", type=int, default=HORIZON)
+    chosen = parser.parse_args()
+    for line in rows(chosen.streams, chosen.horizon):
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

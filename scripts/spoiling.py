@@ -1,0 +1,127 @@
+"""What may happen to the ratings of a stream, for scripts/interval_coverage.py: two attacks with several kinds each.
+
+`Spoiled` is fixed before play: a share of participants is bad, or people differ, or those who would rate low drop out.
+`Picked` acts in each round within a budget: at random times, or by the true rating.
+"""
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+import trueward as tw
+from trueward.adversaries.base import AdaptiveAdversary, within_budget
+from trueward.adversaries.values import WorstBounded
+from trueward.engine.kernel import Floats
+from trueward.engine.stages import MISSING, UNTOUCHED, View, contaminate, mark
+
+BAD, PERSON, DROPOUT = range(3)
+RANDOM, LOWEST, HIGHEST = range(3)
+TILT = 0.9  # of the largest that leaves all probabilities positive
+
+
+class SpoiledState(NamedTuple):
+    """What a participant, of so many ratings each, does to them."""
+
+    kind: int
+    epsilon: float
+    session: int
+    fake: Floats  # (arms,) what a bad participant gives
+    scale: Floats  # (values,)
+    upto: Floats  # (2, arms, values) the laws of those who rate low and of those who rate high, added up
+    lost: Floats  # (arms, 2) the chance to drop out at the mean, and how much a point below adds
+
+
+@mark.register(SpoiledState)
+def spoil(state: SpoiledState, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
+    """Let one participant after the other rate."""
+    who = 0.0
+    for t in range(truth.shape[0]):
+        if t % state.session == 0:
+            who = rng.random()
+        for arm in range(truth.shape[1]):
+            chance = rng.random()
+            table[t, arm] = UNTOUCHED
+            if state.kind == BAD and who < state.epsilon:
+                table[t, arm] = state.fake[arm]
+            elif state.kind == PERSON:
+                law = state.upto[1 if who < 0.5 else 0, arm]
+                value = 0
+                while value < state.scale.size - 1 and chance >= law[value]:
+                    value += 1
+                table[t, arm] = state.scale[value]
+            elif state.kind == DROPOUT and chance < state.lost[arm, 0] - state.lost[arm, 1] * truth[t, arm]:
+                table[t, arm] = MISSING
+
+
+@dataclass(frozen=True)
+class Spoiled(tw.Adversary):
+    """Participants of whom a share is bad, or who differ, or who drop out: a share of ratings, the more the lower."""
+
+    kind: Literal["bad", "person", "dropout"]
+    _: KW_ONLY
+    epsilon: float = 0.0
+    session: int = 1
+
+    def start(self, arms: tw.CategoricalArms, horizon: int) -> SpoiledState:  # noqa: ARG002 - whatever the horizon
+        """Return who comes."""
+        off = arms.scale - arms.means[:, None]
+        tilt = TILT * off / np.abs(off).max(1, keepdims=True)
+        laws = np.stack([arms.probabilities * (1.0 + sign * tilt) for sign in (-1.0, 1.0)])
+        slope = self.epsilon / (arms.scale[-1] - arms.means)  # none who would give the top drop out
+        return SpoiledState(
+            ("bad", "person", "dropout").index(self.kind),
+            float(self.epsilon),
+            self.session,
+            WorstBounded().start(arms).low,
+            np.array(arms.scale, dtype=np.float64),
+            np.cumsum(laws, axis=-1),
+            np.stack([slope * arms.scale[-1], slope], axis=1),
+        )
+
+
+class PickedState(NamedTuple):
+    """Which ratings are bad, and what they show."""
+
+    kind: int
+    epsilon: float
+    fake: Floats  # (arms,)
+    edge: Floats  # (arms,) of the lowest, or of the highest, true ratings
+
+
+@contaminate.register(PickedState)
+def pick(state: PickedState, view: View, t: int, arm: int, reward: float, rng: np.random.Generator) -> float:
+    """Contaminate within the budget: every other time, or by the true rating."""
+    chance = rng.random()
+    if not within_budget(view, arm, state.epsilon, 1):
+        return UNTOUCHED
+    if state.kind == RANDOM:
+        wanted = chance < 0.5
+    else:
+        wanted = reward <= state.edge[arm] if state.kind == LOWEST else reward >= state.edge[arm]
+    return float(state.fake[arm]) if wanted else UNTOUCHED
+
+
+@dataclass(frozen=True)
+class Picked(AdaptiveAdversary):
+    """A budget of bad ratings: at random times, or the lowest true ratings into the top, or the highest into the bottom."""
+
+    kind: Literal["random", "lowest", "highest"]
+    _: KW_ONLY
+    epsilon: float
+
+    @property
+    def budget(self) -> float:
+        """The share of each arm, at every moment."""
+        return self.epsilon
+
+    def start(self, arms: tw.Arms, horizon: int) -> PickedState:  # noqa: ARG002 - whatever the horizon
+        """Return what is picked."""
+        bottom, top = arms.bounds
+        both = np.full(arms.n_arms, top if self.kind == "lowest" else bottom)
+        return PickedState(
+            ("random", "lowest", "highest").index(self.kind),
+            float(self.epsilon),
+            WorstBounded().start(arms).low if self.kind == "random" else both,
+            arms.quantiles(2 * self.epsilon if self.kind == "lowest" else 1 - 2 * self.epsilon),
+        )
