@@ -90,7 +90,14 @@ class PickedState(NamedTuple):
 
 
 @contaminate.register(PickedState)
-def pick(state: PickedState, view: View, t: int, arm: int, reward: float, rng: np.random.Generator) -> float:
+def pick(
+    state: PickedState,
+    view: View,
+    t: int,  # noqa: ARG001 - whenever
+    arm: int,
+    reward: float,
+    rng: np.random.Generator,
+) -> float:
     """Contaminate within the budget: every other time, or by the true rating."""
     chance = rng.random()
     if not within_budget(view, arm, state.epsilon, 1):
@@ -104,7 +111,7 @@ def pick(state: PickedState, view: View, t: int, arm: int, reward: float, rng: n
 
 @dataclass(frozen=True)
 class Picked(AdaptiveAdversary):
-    """A budget of bad ratings: at random times, or the lowest true ratings into the top, or the highest into the bottom."""
+    """A budget of bad ratings: at random times, or the lowest true ones into the top, or the highest to the bottom."""
 
     kind: Literal["random", "lowest", "highest"]
     _: KW_ONLY

@@ -2,8 +2,9 @@
 
 Under the logged probabilities, the sum of 1{A_t = a} - e_t(a) is a martingale, whatever the policy learned. Bets at
 fixed stakes l on it, product of 1 + l (1{A_t = a} - e_t(a)), averaged over stakes of both signs and over all arms, ever
-exceed 1 / alpha with probability at most alpha. (A test against fixed shares would raise an alarm in every study that
-adapts.)
+exceed 1 / alpha with probability at most alpha. Half of the bets change their sign where e_t(a) is below 1 / K: they
+see probabilities that are mixed up although the totals are right. (A test against fixed shares would raise an alarm in
+every study that adapts.)
 
 Reference: Ville's inequality; Lindon & Malek (2022), Anytime-valid inference for multinomial count data, for the idea.
 """
@@ -14,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from trueward.analysis.decisions import Decisions
-from trueward.engine.kernel import Floats
+from trueward.engine.kernel import Bools, Floats
 
 ALPHA = 0.001
 STAKES = np.geomspace(0.01, 0.9, 10)
@@ -55,8 +56,8 @@ def assignment(decisions: Decisions) -> Assignment:
     p = np.full(decisions.available.shape, np.nan) if decisions.probabilities is None else decisions.probabilities
     rows = np.flatnonzero(~np.isnan(p).any(1))
     p, shown = p[rows], np.eye(n_arms)[decisions.table["arm"].to_numpy()[rows]]
-    logs = np.stack([_log_wealth(shown[:, a] - p[:, a]) for a in range(n_arms)])  # (arms, decisions + 1)
-    most = float(np.logaddexp.reduce(logs, axis=0).max()) - np.log(n_arms)
+    logs = np.stack([_log_wealth(shown[:, a] - p[:, a], p[:, a] < 1.0 / n_arms) for a in range(n_arms)])
+    most = float(np.logaddexp.reduce(logs, axis=0).max()) - np.log(n_arms)  # over (arms, decisions + 1)
     return Assignment(
         decisions.arms,
         tuple(shown.sum(0).astype(int).tolist()),
@@ -67,8 +68,8 @@ def assignment(decisions: Decisions) -> Assignment:
     )
 
 
-def _log_wealth(surprise: Floats) -> Floats:
-    """Return the logarithm of the mean wealth over the stakes, before each decision and at the end."""
-    logs = np.log1p(BOTH_WAYS[:, None] * surprise).cumsum(1)
-    mean = np.logaddexp.reduce(logs, axis=0) - np.log(BOTH_WAYS.size)
-    return np.append(0.0, mean)
+def _log_wealth(surprise: Floats, unlikely: Bools) -> Floats:
+    """Return the logarithm of the mean wealth over the stakes, before the first decision and after each."""
+    both = np.stack([surprise, np.where(unlikely, -surprise, surprise)])
+    logs = np.log1p(BOTH_WAYS[:, None, None] * both).cumsum(-1).reshape(2 * BOTH_WAYS.size, surprise.size)
+    return np.append(0.0, np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))

@@ -1,0 +1,102 @@
+"""Streams through the library: robust intervals cover at every moment, a t interval of the plain mean does not."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trueward as tw
+from soak_size import size
+from trueward.analysis import Decisions, leaderboard
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+spoiling, coverage = script("spoiling"), script("interval_coverage")
+CASES, SCALES, POLICIES = coverage.CASES, coverage.SCALES, coverage.POLICIES
+SHORT = {"horizon": 60, "trials": 100, "seed": 0, "compiled": False}
+LONG = {"horizon": 300, "trials": size(2000, 100), "seed": 0}
+
+
+@pytest.mark.parametrize("policy", ["tUCB", "uniform"])
+@pytest.mark.parametrize("case", CASES)
+def test_at_most_one_in_twenty_streams_is_ever_missed(case, policy):
+    scale = list(SCALES)[list(CASES).index(case) % len(SCALES)]
+    found = coverage.missed(CASES[case], SCALES[scale], POLICIES[policy](SCALES[scale]), **SHORT)
+    assert found.robust <= 0.05
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("case", CASES)
+def test_at_most_one_in_twenty_of_two_thousand_streams_is_ever_missed(case, scale, policy):
+    found = coverage.missed(CASES[case], SCALES[scale], POLICIES[policy](SCALES[scale]), **LONG)
+    assert found.robust <= 0.05
+    assert found.t_ever > 0.05
+
+
+@pytest.mark.parametrize("case", ["clean", "15 % careless, singly", "person effect, 5 ratings each"])
+def test_the_plain_mean_with_a_t_interval_does_not_cover(case):
+    arms, played = SCALES["five stars"], {**SHORT, "horizon": 150}
+    trace = tw.play(tw.Uniform(), arms, CASES[case].adversary, keep_history=True, **played)
+    past = [coverage.t_past(trace.arms == arm, trace.observed, arms.means[arm], 3)[0] for arm in range(3)]
+    assert np.any(past, axis=0).mean() > 0.15  # three standard errors above .05 are .115
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_ruled_out_at_some_moment_is_an_end_past_the_truth_at_that_moment(name):
+    case, arms = CASES[name], SCALES["five stars"]
+    trace = tw.play(tw.Uniform(), arms, case.adversary, horizon=75, trials=1, keep_history=True, compiled=False)
+    moments = np.flatnonzero(trace.arms[0] == 0) + 1
+    lower = max(leaderboard_at(trace, t, case).intervals[0].low for t in moments.tolist())
+    for mean in (max(lower - 0.01, 1.001), lower + 0.01):
+        share = (mean - 1.0) / 4.0
+        past = coverage.ever_past(trace.arms == 0, (trace.observed - 1.0) / 4.0, share, case, arms.n_arms)
+        assert past[0] == (lower > mean)
+
+
+def leaderboard_at(trace, t, case):
+    """Return the leaderboard after t rounds, through the public names."""
+    arm, rating = trace.arms[0, :t], trace.observed[0, :t]
+    decisions = Decisions.of(
+        arm=[*map(str, arm), "0", "1", "2"],
+        rating=[*rating.tolist(), 1, 1, 1],
+        participant=[*(f"p{i // case.session}" for i in range(t)), None, None, None],
+        status=[*("missing" if np.isnan(r) else "rated" for r in rating), "void", "void", "void"],
+        probabilities=[{"0": 1 / 3, "1": 1 / 3, "2": 1 / 3}] * (t + 3),
+        scale=(1, 5),
+    )
+    return leaderboard(decisions, epsilon=case.epsilon, bad=case.bad)
+
+
+def test_what_is_done_to_the_ratings_is_what_the_table_says():
+    arms = SCALES["five stars"]
+
+    def played(case, horizon=150, trials=20):
+        return tw.play(
+            tw.Uniform(), arms, CASES[case].adversary, horizon=horizon, trials=trials, keep_history=True, compiled=False
+        )
+
+    careless = played("15 % careless, sessions of 5")
+    assert careless.touched.sum() / (150 * 20) == pytest.approx(0.15, abs=0.045)  # 600 people: .015
+    lost = played("30 % drop out, by the rating")
+    assert lost.missing.sum() / (150 * 20) == pytest.approx(0.3, abs=0.03)
+    differ = played("person effect, 5 ratings each")
+    seen = [differ.observed[differ.arms == arm].mean() for arm in range(3)]
+    np.testing.assert_allclose(seen, arms.means, atol=0.12)
+    persons = differ.observed.reshape(-1, 5)
+    assert persons.mean(1).var() > 1.5 * persons.var(1).mean() / 5
+    for case in ("10 % capped, random times", "10 % chosen, lowest to the top", "10 % chosen, highest to the bottom"):
+        spoiled = played(case)
+        assert (spoiled.touched <= 0.1 * spoiled.pulls[:, -1] + 1e-9).all()
+        assert spoiled.touched.sum() > 0.07 * 150 * 20
