@@ -12,10 +12,11 @@ from typing import Any
 
 import trueward as tw
 from trueward import adversaries, arms, errors, estimators, identification, lab, policies, theory
+from trueward.game import DELAYS
 from trueward.lab import arena
 from trueward.live import explanation
 
-TABLES = arms.ARMS, adversaries.ADVERSARIES, adversaries.VALUES, estimators.ESTIMATORS, policies.POLICIES
+TABLES = arms.ARMS, adversaries.ADVERSARIES, adversaries.VALUES, estimators.ESTIMATORS, policies.POLICIES, DELAYS
 NAMES = {entry: name for table in TABLES for name, entry in table.items()}
 
 
@@ -29,7 +30,7 @@ def pages() -> dict[str, str]:
         "adversaries": _page("Adversaries", adversaries, attacks, adversaries.Adversary),
         "estimators": _page("Estimators", estimators, estimators.ESTIMATORS.values(), estimators.Estimator),
         "policies": _policies(),
-        "game": _page("Games", _home(tw.play), [tw.play, tw.Trace]),
+        "game": _page("Games", _home(tw.play), [tw.play, *DELAYS.values(), tw.Trace]),
         "live": _page("Live studies", sys.modules["trueward.live"], studies),
         "lab": _page("The laboratory", lab, [*_public(lab), *_public(arena)]),
         "theory": _page("Theory", theory, _public(theory)),

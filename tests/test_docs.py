@@ -19,6 +19,7 @@ from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
 from trueward.cli.new import KINDS, template
 from trueward.estimators import ESTIMATORS
+from trueward.game import DELAYS
 from trueward.lab import load
 from trueward.lab.paper.claims import CLAIMS
 from trueward.policies import POLICIES
@@ -115,7 +116,7 @@ def test_every_page_is_in_the_navigation_of_the_site():
 
 def test_every_entry_of_the_tables_is_in_the_reference_of_the_site():
     pages = "".join(script("api_pages").pages().values())
-    for table in (ARMS, ADVERSARIES, VALUES, ESTIMATORS, POLICIES):
+    for table in (ARMS, ADVERSARIES, VALUES, ESTIMATORS, POLICIES, DELAYS):
         for name, entry in table.items():
             assert f"::: {entry.__module__}.{entry.__name__}\n" in pages, name
             assert f"::: {entry.__module__}\n" in pages, name

@@ -10,6 +10,7 @@ from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
 from trueward.engine.tables import lazy, present_name
 from trueward.estimators import ESTIMATORS, FUNCTIONS
+from trueward.game import DELAYS
 from trueward.policies import POLICIES
 
 __version__ = "0.2.0.dev0"
@@ -22,12 +23,14 @@ _HOMES = {
     **ESTIMATORS.homes,
     **FUNCTIONS,
     **POLICIES.homes,
+    **DELAYS.homes,
     "Adversary": "trueward.adversaries.base",
     "Arms": "trueward.arms.base",
     "ArmsSpread": "trueward.identification",
     "Bandit": "trueward.live.bandit",
     "BestArm": "trueward.identification",
     "ContaminatedArms": "trueward.identification",
+    "Delay": "trueward.game.delays",
     "Estimator": "trueward.estimators.base",
     "FunctionSpread": "trueward.identification",
     "GaussianSpread": "trueward.identification",

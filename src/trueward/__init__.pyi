@@ -47,6 +47,9 @@ from trueward.estimators.shorth_mean.definition import ShorthMean as ShorthMean
 from trueward.estimators.shorth_mean.definition import shorth_mean as shorth_mean
 from trueward.estimators.trimmed_mean.definition import TrimmedMean as TrimmedMean
 from trueward.estimators.trimmed_mean.definition import trimmed_mean as trimmed_mean
+from trueward.game.delays import Delay as Delay
+from trueward.game.delays import FixedDelay as FixedDelay
+from trueward.game.delays import GeometricDelay as GeometricDelay
 from trueward.game.play import play as play
 from trueward.identification import ArmsSpread as ArmsSpread
 from trueward.identification import BestArm as BestArm

@@ -92,3 +92,22 @@ def test_any_finite_reward_is_played_without_nan_overflow_or_warning(policy, hug
 def test_a_single_arm_is_played_always(policy):
     trace = tw.play(policy, tw.BernoulliArms([0.5]), horizon=30, trials=2, compiled=False)
     assert (trace.regret == 0).all()
+
+
+@pytest.mark.parametrize("policy", ALL)
+def test_rewards_may_be_late(policy):
+    for delay in (tw.FixedDelay(9), tw.GeometricDelay(9)):
+        trace = tw.play(policy, ARMS, horizon=60, delay=delay, compiled=False)
+        assert (trace.pulls[:, -1] > 0).all()
+
+
+@pytest.mark.parametrize("policy", ALL)
+def test_with_asks_under_way_only_arms_of_some_probability_are_chosen(policy):
+    for told, pending in ((0, [1, 0, 2]), (2, [4, 1, 1]), (30, [0, 20, 1])):
+        state, rng = fresh(policy), np.random.default_rng(1)
+        live(state, told, lambda t, arm: float((7 * t) % 11))
+        ask = ask_at(told + 1, 3)._replace(pending=np.array(pending))
+        p = policy.probabilities(state, ask._replace(p=ask.p.copy()))
+        assert p.sum() == pytest.approx(1.0)
+        for _ in range(10):
+            assert p[choose(state, ask, rng)] > 0.0

@@ -72,6 +72,26 @@ def test_interpreted_equals_compiled(policy, attack, arms):
     assert_same(tw.play(policy, arms, attack, compiled=False, **settings), tw.play(policy, arms, attack, **settings))
 
 
+LATE = [
+    *(
+        tw.UCB(sigma=1.3),
+        tw.ExploredUCB(sigma=1.3),
+        tw.CRIMED(epsilon=0.1, sigma=1.3),
+        tw.HuberUCB(sigma=1.3, beta=2.6),
+    ),
+    *(tw.HeavyTailUCB("catoni", moment=1.7, early="explore"), tw.EpsilonGreedy(c=5.0), tw.EXP3PP(examples.RATINGS)),
+    *(tw.GaussianThompson(sigma=1.3), tw.WaryThompson(examples.RATINGS), tw.Guarded(tw.UCB(sigma=1.3))),
+]
+
+
+@pytest.mark.parametrize("policy", LATE, ids=lambda policy: type(policy).__name__)
+@pytest.mark.parametrize("delay", [tw.FixedDelay(7), tw.GeometricDelay(7)], ids=["fixed", "geometric"])
+def test_interpreted_equals_compiled_when_rewards_are_late(policy, delay):
+    settings = {"horizon": 60, "trials": 2, "seed": 11, "keep_history": True, "delay": delay}
+    arms, attack = examples.ARMS["binomial"][0], tw.BernoulliAdversary(0.1)
+    assert_same(tw.play(policy, arms, attack, compiled=False, **settings), tw.play(policy, arms, attack, **settings))
+
+
 def test_the_pairings_meet_every_entry_of_the_tables_at_least_twice():
     met = [type(part) for case in PAIRINGS for part in case.values]
     for table in (POLICIES, ARMS, ADVERSARIES):

@@ -175,12 +175,13 @@ _add_list("policies", "List the policies.")
 _add_list("adversaries", "List the adversaries, and the values they show.")
 _add_list("estimators", "List the estimators.")
 _add_list("arms", "List the laws of true rewards.")
+_add_list("delays", "List the delays after which rewards come.")
 
 
 @app.command()
 @friendly
 def show(
-    name: Annotated[str, typer.Argument(help="A policy, adversary, estimator, scheme of values or arms.")],
+    name: Annotated[str, typer.Argument(help="A policy, adversary, estimator, scheme of values, arms or delay.")],
 ) -> None:
     """Show a formula, its parameters with defaults, what it withstands, and the reference."""
     from trueward.cli.catalogue import find, page_of, parameters_of

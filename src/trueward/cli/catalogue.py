@@ -12,6 +12,7 @@ ROLES = {
     "adversaries": ("adversary", "values"),
     "estimators": ("estimator",),
     "arms": ("arms",),
+    "delays": ("delay",),
 }
 
 

@@ -1,9 +1,15 @@
 """Algorithm 1, the contaminated stochastic bandit: the one loop in which the stages meet.
 
     fix all true rewards;  in each round: the learner picks an arm, the adversary sees it and chooses what is shown,
-    the learner sees only that
+    the learner sees only that, at once or some rounds later
 
 It runs interpreted and compiled. The adversary's budget is enforced here, and what it did is written down.
+
+A reward with a delay of d rounds is learned at the end of round t + d, where t is the round of its ask: d further arms
+are chosen without it. What comes at the end of the same round is learned in the order of the asks; what would come
+after the last round never does. The adversary acts when the arm is chosen, whenever the reward comes: who is asked in a
+round is careless or malicious, however long they take to answer, and an attack and its budget are the same with any
+delay. Regret is counted when an arm is chosen, too.
 
 Reference: Niss & Tewari (2020), Algorithm 1.
 """
@@ -47,13 +53,22 @@ class Record(NamedTuple):
     observed: Floats  # (trials or 1, rounds)
 
 
+class Post(NamedTuple):
+    """When rewards come: empty arrays if each comes at once."""
+
+    turns: Ints  # (trials or 1, rounds) asks, from 0, in the order in which their rewards come
+    stops: Ints  # (trials or 1, rounds + 1) how many of these have come by the end of each round, from round 0
+    counted: int  # 1 if the policy is told of the asks under way, else 0
+
+
 class Room(NamedTuple):
     """What the loop needs for the round under way."""
 
     pulls: Ints  # (arms,) in the trial under way
     available: Bools  # (arms,) every arm, in every round
-    pending: Ints  # (arms,) none: every reward comes at once
-    p: Floats  # (arms,) the probabilities from which the arm is drawn
+    pending: Ints  # (arms,) asks whose rewards are under way, as far as the policy is told
+    p: Floats  # (rounds or 1, arms) the probabilities from which the arm is drawn; one row if rewards come at once
+    places: Ints  # (rounds or 0,) of the arms played, if rewards are late
     wrong: Ints  # (2,) a round, and the arm that was chosen in it although there is none such
 
 
@@ -70,29 +85,33 @@ def play_games(
     epsilon: float,
     policy_rng: np.random.Generator,
     adversary_rng: np.random.Generator,
+    post: Post,
     record: Record,
     room: Room,
 ) -> None:
     """Play one policy against one adversary, a game for each table of true rewards."""
     policy, adversary, learner = borrow(policy), borrow(adversary), borrow(learner)
     truths, evidence, orders = borrow(truths), borrow(evidence), borrow(orders)
-    record, room = borrow(record), borrow(room)
+    post, record, room = borrow(post), borrow(record), borrow(room)
     policy_rng, adversary_rng = borrow(policy_rng), borrow(adversary_rng)
-    pulls = room.pulls
+    pulls, late = room.pulls, post.turns.size > 0
     for trial in range(truths.shape[0]):
         reset(policy)
         reset(adversary)
         pulls[:] = 0
+        room.pending[:] = 0
         row = trial if record.arms.shape[0] > 1 else 0
         truth, order, arms, observed = truths[trial], orders[trial], record.arms[row], record.observed[row]
         touched, changed = record.touched[trial], record.changed[trial]
+        turns, stops = post.turns[trial % post.turns.shape[0]], post.stops[trial % post.turns.shape[0]]
         view = View(truth, pulls, touched, arms, observed, learner)
         true_reward, observed_reward = 0.0, 0.0
         t = 0
         for checkpoint in range(checkpoints.size):
             while t < checkpoints[checkpoint]:
                 t += 1
-                place = choose(policy, Ask(t, room.available, room.pending, room.p), policy_rng)
+                p = room.p[t - 1 if late else 0]
+                place = choose(policy, Ask(t, room.available, room.pending, p), policy_rng)
                 if place < 0 or place >= pulls.size:
                     room.wrong[0], room.wrong[1] = t, place
                     return
@@ -105,22 +124,34 @@ def play_games(
                 true_reward += reward
                 if value == value:  # not UNTOUCHED, which is NaN
                     if value == MISSING:
-                        observed[t - 1] = UNTOUCHED
+                        shown = UNTOUCHED
                         record.missing[trial] += 1
-                        continue
-                    if touched[arm] + 1 <= budget * pulls[arm] + EDGE:
+                    elif touched[arm] + 1 <= budget * pulls[arm] + EDGE:
                         touched[arm] += 1
                         shown = value
+                        if shown != reward:
+                            changed[arm] += 1
+                            if record.first_violation[trial] == 0 and changed[arm] > epsilon * pulls[arm] + EDGE:
+                                record.first_violation[trial] = t
                     else:
                         record.refused[trial] += 1
-                    if shown != reward:
-                        changed[arm] += 1
-                        if record.first_violation[trial] == 0 and changed[arm] > epsilon * pulls[arm] + EDGE:
-                            record.first_violation[trial] = t
-                seen = Observation(t, place, shown, room.p, room.available, evidence[trial, t - 1])
-                update(policy, seen, policy_rng)
                 observed[t - 1] = shown
-                observed_reward += shown
+                if shown == shown:  # not missing
+                    observed_reward += shown
+                first, stop = t - 1, t
+                if late:
+                    room.places[t - 1] = place
+                    room.pending[place] += post.counted
+                    first, stop = stops[t - 1], stops[t]
+                for turn in range(first, stop):
+                    asked = turn
+                    if late:
+                        asked = turns[turn]
+                        place, shown, p = room.places[asked], observed[asked], room.p[asked]
+                        room.pending[place] -= post.counted
+                    if shown == shown:
+                        seen = Observation(asked + 1, place, shown, p, room.available, evidence[trial, asked])
+                        update(policy, seen, policy_rng)
             record.true_reward[trial, checkpoint] = true_reward
             record.observed_reward[trial, checkpoint] = observed_reward
             for a in range(pulls.size):

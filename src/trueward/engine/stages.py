@@ -54,8 +54,8 @@ class View(NamedTuple):
     pulls: Ints  # (arms,) before this round
     touched: Ints  # (arms,) contaminated so far
     arms: Ints  # (rounds,) arms played, filled up to the round before this one
-    observed: Floats  # (rounds,) rewards shown, likewise
-    learner: State  # the policy's state, for an adversary that looks at it; else Nobody
+    observed: Floats  # (rounds,) rewards shown, likewise, also those that are late and under way
+    learner: State  # the policy's state, with what it has learned so far, for an adversary that looks; else Nobody
 
 
 class Nobody(NamedTuple):

@@ -35,16 +35,16 @@ class Trace:
     gaps: Floats  # (arms,)
     pulls: NDArray[np.int32]  # (trials, checkpoints, arms) so far
     true_reward: Floats  # (trials, checkpoints) sum of true rewards of the arms played
-    observed_reward: Floats  # (trials, checkpoints) sum of rewards shown
+    observed_reward: Floats  # (trials, checkpoints) sum of rewards shown, by ask, however late
     best_reward: Floats  # (trials, checkpoints) sum of true rewards of the best arm
     touched: Ints  # (trials, arms) rewards the adversary contaminated
     changed: Ints  # (trials, arms) those whose value it really changed
     refused: Ints  # (trials,) attempts past the adversary's budget; the truth was delivered
     first_violation: Ints  # (trials,) round at which the paper's constraint broke; 0 for never
-    missing: Ints  # (trials,) rewards that the learner never saw; NaN in `observed`
+    missing: Ints  # (trials,) ratings that were never given; NaN in `observed`
     outside: int  # rewards outside of the range the policy declared; they were clipped
     arms: Ints | None  # (trials, rounds) if history was kept
-    observed: Floats | None  # (trials, rounds) if history was kept
+    observed: Floats | None  # (trials, rounds) if history was kept; by ask, however late
 
     @property
     def rounds(self) -> Ints:

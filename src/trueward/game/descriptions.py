@@ -17,6 +17,8 @@ from trueward.engine.tables import Table
 from trueward.errors import LogError, ParameterError, TruewardError, did_you_mean
 from trueward.estimators import ESTIMATORS
 from trueward.estimators.base import Estimator
+from trueward.game import DELAYS
+from trueward.game.delays import Delay, as_delay
 from trueward.policies import POLICIES
 from trueward.policies.base import Policy
 from trueward.policies.signals import Signal
@@ -27,6 +29,7 @@ TABLES: dict[str, Table[Any]] = {
     "values": VALUES,
     "policy": POLICIES,
     "estimator": ESTIMATORS,
+    "delay": DELAYS,
 }
 """What can be named, by its role."""
 
@@ -36,6 +39,7 @@ BASES: dict[str, type[Any]] = {
     "values": Values,
     "policy": Policy,
     "estimator": Estimator,
+    "delay": Delay,
 }
 """What an object in a role is."""
 
@@ -65,11 +69,13 @@ def describe(thing: Any) -> Any:
 def build(role: str, description: Any, where: str = "") -> Any:
     """Return the object that a dictionary describes: its name in the table of its role, and its parameters.
 
-    A name alone stands for an object with default parameters, and an object for itself. An error says where in a file
-    the description stands.
+    A name alone stands for an object with default parameters, a number for a fixed delay, and an object for itself. An
+    error says where in a file the description stands.
     """
     if isinstance(description, BASES[role]):
         return description
+    if role == "delay" and not isinstance(description, str | Mapping):
+        return as_delay(description)
     label = where or role
     given = {"name": description} if isinstance(description, str) else description
     table = TABLES[role]

@@ -1,9 +1,9 @@
 """A match: everything that decides what is played, and the blocks in which it is played.
 
 Trials come in blocks of a fixed size, the unit of work and of randomness. A block has a random stream for each role:
-rewards, adversary, policy, the order of the arms, and evidence. Its trials consume them in order, and each policy has
-its own copies of the second and the third. So results depend neither on the number of workers, nor on which other
-policies are compared, and the first 10 of 1,000 trials are the 10 of a run of 10.
+rewards, adversary, policy, the order of the arms, evidence, and delays. Its trials consume them in order, and each
+policy has its own copies of the second and the third. So results depend neither on the number of workers, nor on which
+other policies are compared, and the first 10 of 1,000 trials are the 10 of a run of 10.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,16 +19,17 @@ from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.engine.compiling import fingerprint
 from trueward.engine.kernel import Floats, Ints, State
-from trueward.engine.loop import Record, Room, draw_worlds, mark_attacks, play_games, sum_arm
+from trueward.engine.loop import Post, Record, Room, draw_worlds, mark_attacks, play_games, sum_arm
 from trueward.engine.stages import NOT_GIVEN, Nobody
 from trueward.engine.trace import Trace
 from trueward.errors import ParameterError, UnknownArmError
+from trueward.game.delays import AT_ONCE, Delay
 from trueward.game.identity import functions_of
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import rewards_outside
 
 BLOCK = 64  # trials
-REWARDS, ADVERSARY, POLICY, ORDER, EVIDENCE = range(5)  # the roles of a block's random streams
+REWARDS, ADVERSARY, POLICY, ORDER, EVIDENCE, DELAY = range(6)  # the roles of a block's random streams
 SLICE_BYTES = 6_000_000  # tables of rewards in memory at once, per worker
 CHECKPOINTS = 200  # curves are kept at this many rounds, unless told otherwise
 
@@ -47,6 +48,8 @@ class Match:
     compiled: bool
     keep_history: bool
     shuffle_arms: bool = False
+    delay: Delay = AT_ONCE
+    count_pending: bool = True
 
     @property
     def n_blocks(self) -> int:
@@ -60,7 +63,8 @@ class Match:
     def slices(self, block: int) -> Iterator[slice]:
         """Give the trials of a block in portions small enough for memory."""
         in_block = min(BLOCK, self.trials - BLOCK * block)
-        step = max(1, SLICE_BYTES // (8 * self.horizon * (2 * self.arms.n_arms + len(self.adversary.signals))))
+        columns = 2 * self.arms.n_arms + len(self.adversary.signals) + (0 if self.delay.at_once else 4)
+        step = max(1, SLICE_BYTES // (8 * self.horizon * columns))
         yield from (slice(start, min(start + step, in_block)) for start in range(0, in_block, step))
 
     def empty_tables(self, trials: int) -> tuple[Floats, Floats, Floats]:
@@ -95,12 +99,13 @@ class Match:
 
     def empty_room(self) -> Room:
         """Return what the loop needs for the round under way."""
-        n_arms = self.arms.n_arms
+        n_arms, late = self.arms.n_arms, not self.delay.at_once
         return Room(
             pulls=np.zeros(n_arms, np.int64),
             available=np.ones(n_arms, np.bool_),
             pending=np.zeros(n_arms, np.int64),
-            p=np.full(n_arms, 1.0 / n_arms),
+            p=np.full((self.horizon if late else 1, n_arms), 1.0 / n_arms),
+            places=np.zeros(self.horizon if late else 0, np.int64),
             wrong=np.zeros(2, np.int64),
         )
 
@@ -129,7 +134,9 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
     law, attack, fast = match.arms.law(), match.adversary.start(match.arms, match.horizon), match.compiled
     draw_rewards, sum_rewards = draw_worlds.at_speed(fast, law), sum_arm.at_speed(fast)
     mark_tables = mark_attacks.at_speed(fast, attack)
-    reward_rng, oblivious_rng, evidence_rng = (match.stream(block, role) for role in (REWARDS, ADVERSARY, EVIDENCE))
+    reward_rng, oblivious_rng, evidence_rng, delay_rng = (
+        match.stream(block, role) for role in (REWARDS, ADVERSARY, EVIDENCE, DELAY)
+    )
     oblivious = not match.adversary.adaptive
     acting = None if oblivious else as_adaptive(attack, match.arms)
     players = {name: _Player(match, name, block, acting) for name in match.policies}
@@ -143,8 +150,9 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
         sum_rewards(truths, match.arms.best, match.checkpoints, best_reward[part])
         if oblivious and (part.start == 0 or not match.adversary.repeats):
             mark_tables(attack, truths, tables, evidence, oblivious_rng, evidence_rng)
+        post = match.delay.post(trials, match.horizon, delay_rng, counted=match.count_pending)
         for player in players.values():
-            player.play(truths, tables if oblivious else None, evidence, part)
+            player.play(truths, tables if oblivious else None, evidence, post, part)
     return {name: match.trace(p.record, best_reward, rewards_outside(p.state)) for name, p in players.items()}
 
 
@@ -158,7 +166,7 @@ class _Player:
         self.orders, self.record, self.room = match.orders(block), match.empty_record(block), match.empty_room()
         self.fast = match.compiled and not self.policy.interpreted_only and not match.adversary.interpreted_only
 
-    def play(self, truths: Floats, tables: Floats | None, evidence: Floats, part: slice) -> None:
+    def play(self, truths: Floats, tables: Floats | None, evidence: Floats, post: Post, part: slice) -> None:
         """Play the trials of a slice; an oblivious attack comes as tables."""
         adversary = self.attack if tables is None else replay(tables)
         learner = self.state if self.match.adversary.looks_at_learner else Nobody()
@@ -174,6 +182,7 @@ class _Player:
             np.inf if budget is None else float(budget),
             np.inf if epsilon is None else float(epsilon),
             *self.streams,
+            post,
             Record._make(field[part] if field.shape[0] > 1 else field for field in self.record),
             self.room,
         )
@@ -201,13 +210,13 @@ def known_scale(arms: Arms, adversary: Adversary) -> Floats | None:
     return arms.scale if adversary.keeps_scale(arms) else None
 
 
-def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, horizon: int) -> str:
+def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, horizon: int, *others: Any) -> str:
     """Return a digest of all the code that plays these together; it changes when any of it is edited."""
     known: dict[str, Any] = {"scale": known_scale(arms, adversary), "signals": adversary.signals}
     states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, **known) for policy in policies.values()]
     attack = adversary.start(arms, horizon)
     kernels = [loop.digest(*states, attack, arms.law()) for loop in (draw_worlds, mark_attacks, play_games)]
-    return "".join([*kernels, *map(fingerprint, functions_of(policies, arms, adversary))])
+    return "".join([*kernels, *map(fingerprint, functions_of(policies, arms, adversary, *others))])
 
 
 def checkpoints_of(horizon: int, asked: ArrayLike | None = None) -> Ints:

@@ -18,6 +18,7 @@ from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.engine.trace import Trace, join
 from trueward.errors import KernelError, ParameterError, TruewardError
+from trueward.game.delays import Delay, as_delay
 from trueward.game.match import BLOCK, Match, checkpoints_of, play_block, short
 from trueward.policies.base import Policy
 from trueward.policies.wrappers.plain import Plain, PlainPolicy
@@ -39,6 +40,8 @@ def play(
     checkpoints: ArrayLike | None = None,
     keep_history: bool = False,
     shuffle_arms: bool = False,
+    delay: Delay | int = 0,
+    count_pending: bool = True,
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -56,6 +59,8 @@ def play(
     checkpoints: ArrayLike | None = None,
     keep_history: bool = False,
     shuffle_arms: bool = False,
+    delay: Delay | int = 0,
+    count_pending: bool = True,
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -72,6 +77,8 @@ def play(
     checkpoints: ArrayLike | None = None,
     keep_history: bool = False,
     shuffle_arms: bool = False,
+    delay: Delay | int = 0,
+    count_pending: bool = True,
     compiled: bool = True,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -82,7 +89,9 @@ def play(
 
     `checkpoints` are the rounds at which curves are kept, by default some 200 over the horizon. `keep_history` keeps
     every arm and observation. `shuffle_arms` gives each trial an order of arms of its own, so that no policy gains by
-    the place of the best one; what is recorded stays in the order of `arms`. `executor` spreads the blocks of trials;
+    the place of the best one; what is recorded stays in the order of `arms`. With a `delay`, rewards come some rounds
+    later, `FixedDelay(20)` or 20 for the same number always, `GeometricDelay(20)` for as many on average; policies know
+    how many asks of each arm are under way, unless `count_pending` is False. `executor` spreads the blocks of trials;
     by default threads. `progress` is called with the number of trials finished, and of all; `announce` with the name of
     each policy, before its compiled code is loaded or made. The same seed gives the same games, whatever the executor,
     interpreted or compiled, and whatever other policies are compared.
@@ -101,6 +110,8 @@ def play(
         checkpoints=checkpoints,
         keep_history=keep_history,
         shuffle_arms=shuffle_arms,
+        delay=delay,
+        count_pending=count_pending,
         compiled=compiled,
     )
     _rehearse(match)
@@ -121,6 +132,8 @@ def match_of(
     checkpoints: ArrayLike | None = None,
     keep_history: bool = False,
     shuffle_arms: bool = False,
+    delay: Delay | int = 0,
+    count_pending: bool = True,
     compiled: bool = True,
 ) -> Match:
     """Return the match that `play` would play, or say why it cannot be played."""
@@ -137,6 +150,8 @@ def match_of(
         compiled,
         keep_history,
         shuffle_arms,
+        as_delay(delay),
+        count_pending,
     )
     for policy in match.policies.values():
         match.start(policy, capacity=1)

@@ -1,10 +1,17 @@
-"""The two ways to choose: the best score, or a draw from probabilities."""
+"""The two ways to choose: the best score, or a draw from probabilities; and when an arm without a reward comes first.
+
+Rewards may be late. Policies that try every arm first count asks under way as looks: an arm of which no reward has come
+yet is played before all others while fewer than 1 + ln(t / K) asks of it are under way (ours); then it stands behind
+those with an estimate. One ask that nobody answers so never keeps an arm out for good, and a new arm does not get all
+asks of a day.
+"""
 
 import math
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, kernel
+from trueward.engine.kernel import Bools, Floats, kernel
+from trueward.engine.stages import Ask
 
 TIE = 1e-12  # scores closer than this are equal
 
@@ -43,6 +50,13 @@ def one_of_the_best(scores: Floats, bar: float, rng: np.random.Generator) -> int
 
 
 @kernel
+def first_look(ask: Ask, arm: int) -> float:
+    """Return the score of an arm without a reward: infinite if it comes first, minus infinity if it must wait."""
+    owed = 1.0 + math.log(max(1.0, ask.t / ask.p.size))
+    return math.inf if ask.pending[arm] < owed else -math.inf
+
+
+@kernel
 def draw_from(p: Floats, rng: np.random.Generator) -> int:
     """Return an arm drawn with probabilities p."""
     u = rng.random()
@@ -60,3 +74,8 @@ def ties_of(scores: Floats) -> Floats:
     """Return the probabilities with which `best_of` picks each arm."""
     best = scores >= scores.max() - TIE
     return np.asarray(best / best.sum())
+
+
+def first_looks(untried: Bools, ask: Ask) -> Floats:
+    """Return the score of each arm without a reward, and 0 for the others."""
+    return np.array([first_look(ask, arm) if untried[arm] else 0.0 for arm in range(ask.p.size)])

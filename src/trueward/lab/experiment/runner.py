@@ -118,6 +118,8 @@ def play_cell(cell: Cell, executor: Executor | None, report: Callable[..., None]
         trials=cell.trials,
         seed=cell.seed,
         shuffle_arms=cell.shuffle_arms,
+        delay=cell.delay,
+        count_pending=cell.count_pending,
         executor=executor,
         progress=progress,
         announce=lambda policy: report(0, f"{COMPILING}{policy}"),

@@ -15,6 +15,8 @@ from trueward.adversaries.base import Adversary
 from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.errors import ParameterError, SpecificationError, TruewardError
+from trueward.game.delays import AT_ONCE, Delay
+from trueward.game.descriptions import build
 from trueward.game.match import checkpoints_of
 from trueward.lab.experiment.sweep import OF_THE_ARMS, Point, points_of, resolve, sweep_of, variables_in
 from trueward.lab.experiment.user_file import build_object, in_a_line
@@ -30,9 +32,20 @@ KEYS = {
     "horizon": "the number of rounds",
     "trials": "the number of games per policy",
     "seed": "the same seed gives the same games",
+    "delay": "after how many rounds rewards come: a number, or a name and its rounds; at once if left out",
+    "count_pending": "whether policies are told of the asks under way; true if left out",
     "sweep": "lists of values, by name; every combination is played",
 }
-DEFAULTS: dict[str, Any] = {"title": "", "adversary": "none", "trials": 1000, "seed": 0, "sweep": {}}
+DEFAULTS: dict[str, Any] = {
+    "title": "",
+    "adversary": "none",
+    "trials": 1000,
+    "seed": 0,
+    "delay": 0,
+    "count_pending": True,
+    "sweep": {},
+}
+SETTINGS = ("adversary", "policies", "horizon", "trials", "seed", "delay", "count_pending")
 
 
 @dataclass(frozen=True)
@@ -49,6 +62,8 @@ class Cell:
     seed: int
     described: dict[str, Any] = field(default_factory=dict)  # the same as it was given in a specification
     shuffle_arms: bool = False
+    delay: Delay = AT_ONCE
+    count_pending: bool = True
 
     @property
     def games(self) -> int:
@@ -141,7 +156,7 @@ def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -
     described_arms = resolve(data["arms"], values, "arms")
     arms: Arms = build_object("arms", described_arms, "arms", folder)
     known = {**values, **{name: getattr(arms, name) for name in OF_THE_ARMS}, "bounds": list(arms.bounds)}
-    resolved = {key: resolve(data[key], known, key) for key in ("adversary", "policies", "horizon", "trials", "seed")}
+    resolved = {key: resolve(data[key], known, key) for key in SETTINGS}
     if not isinstance(resolved["policies"], Mapping) or not resolved["policies"]:
         raise ParameterError(f"policies must be a table with at least one policy, got {data['policies']!r}")
     policies = {
@@ -150,6 +165,7 @@ def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -
     reference = data.get("reference", next(iter(policies)))
     checks.one_of("reference", reference, tuple(policies))
     horizon = checks.whole("horizon", resolved["horizon"], at_least=1)
+    checks.truth("count_pending", resolved["count_pending"])
     told = {"arms": described_arms, "reference": reference, "checkpoints": checkpoints_of(horizon).tolist()}
     return Cell(
         called,
@@ -161,4 +177,6 @@ def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -
         checks.whole("trials", resolved["trials"], at_least=1),
         checks.whole("seed", resolved["seed"]),
         {**resolved, **told},
+        delay=build("delay", resolved["delay"], "delay"),
+        count_pending=resolved["count_pending"],
     )

@@ -34,9 +34,10 @@ Tables = dict[str, pl.DataFrame]
 
 def cell_key(cell: Cell) -> str:
     """Return the digest of all that decides a cell's numbers."""
-    code = code_of(cell.policies, cell.arms, cell.adversary, cell.horizon)
+    late = [] if cell.delay.at_once else [cell.delay, cell.count_pending]
+    code = code_of(cell.policies, cell.arms, cell.adversary, cell.horizon, *late)
     try:
-        objects = identity([cell.policies, cell.arms, cell.adversary])
+        objects = identity([cell.policies, cell.arms, cell.adversary, *late])
     except RecursionError:
         raise TruewardError("an object of the experiment holds itself, so its games cannot be kept") from None
     numbers = [cell.horizon, cell.trials, cell.seed, cell.shuffle_arms, checkpoints_of(cell.horizon).tolist()]

@@ -2,6 +2,10 @@
 
 A state that has a kernel for `score` needs none for `choose`. Where scores need something of all arms together, a
 kernel for `prepare` computes it first.
+
+Rewards may be late: asks under way count as pulls in the widths, and so does nothing in the estimates. An arm that was
+asked for thirty times is then not asked for thirty times more because its interval is still wide. Forced pulls count
+them too, and an arm without a reward waits once it has been looked at (`first_look`).
 """
 
 import math

@@ -40,6 +40,7 @@ from trueward.engine.stages import Ask, update
 from trueward.engine.states import Setting, given, new, per_arm, scratch, single
 from trueward.estimators.base import Estimator
 from trueward.estimators.median.definition import Median
+from trueward.policies.choosing import first_look
 from trueward.policies.index.base import IndexPolicy, estimate_anew, prepare, score
 
 POINTS = 241  # of the table
@@ -131,9 +132,11 @@ def find_top(state: CrimedState, ask: Ask) -> None:
 @score.register(CrimedState)
 def evidence_for(state: CrimedState, ask: Ask, arm: int) -> float:
     """Return the index of an arm, with a minus: the highest is played; one that lacks forced pulls comes first."""
-    n = int(state.pulls[arm])
+    n = int(state.pulls[arm] + ask.pending[arm])
     if n < state.n0:
         return math.inf
+    if state.pulls[arm] == 0:
+        return first_look(ask, arm)
     gap = min(float(state.top[0]) - float(state.estimate[arm]), FARTHEST * state.sigma) / state.sigma
     return -(n * interpolated(state.divergences, state.epsilon, gap) + math.log(n))
 

@@ -33,12 +33,13 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, State
+from trueward.engine.kernel import Floats, Ints, State, kernel
 from trueward.engine.parameters import Positive, at_least
 from trueward.engine.stages import Ask, Observation, insert, update
 from trueward.engine.states import Setting, given, new, per_arm, scratch, single
 from trueward.errors import ParameterError
 from trueward.estimators.base import Estimator
+from trueward.policies.choosing import first_look
 from trueward.policies.index.base import IndexPolicy, prepare, score
 
 TABULATED = 1_000_000  # rounds for which sqrt(ln t) is looked up: beyond, the table costs more than it saves
@@ -78,10 +79,21 @@ def take_root(state: IndexState, ask: Ask) -> None:
     state.root[0] = state.roots[ask.t] if ask.t < state.roots.size else math.sqrt(math.log(ask.t))
 
 
+@kernel
+def width_of(unit_width: float, pulls: int, shift: float) -> float:
+    """Return the width of an interval after so many pulls, in units of sqrt(ln t)."""
+    return unit_width / math.sqrt(pulls) + shift
+
+
 @score.register(IndexState)
 def upper_bound(state: IndexState, ask: Ask, arm: int) -> float:
     """Return the upper confidence bound of an arm."""
-    return float(state.estimate[arm] + state.root[0] * state.width[arm])
+    width = state.width[arm]
+    if ask.pending[arm] > 0:
+        if state.pulls[arm] == 0:
+            return first_look(ask, arm)
+        width = width_of(state.unit_width[arm], state.pulls[arm] + ask.pending[arm], state.shift[arm])
+    return float(state.estimate[arm] + state.root[0] * width)
 
 
 @update.register(IndexState)
@@ -90,7 +102,7 @@ def narrow(state: IndexState, seen: Observation, rng: np.random.Generator) -> No
     arm = seen.arm
     state.pulls[arm] += 1
     state.estimate[arm] = insert(state.memory, arm, seen.reward, rng)
-    state.width[arm] = state.unit_width[arm] / math.sqrt(state.pulls[arm]) + state.shift[arm]
+    state.width[arm] = width_of(state.unit_width[arm], state.pulls[arm], state.shift[arm])
 
 
 @dataclass(frozen=True)

@@ -45,22 +45,25 @@ class ExploredState(NamedTuple):
     """An index, and how much to explore."""
 
     inner: IndexState
-    too_few: Annotated[Ints, single(scratch)]  # the fewest pulls, if an arm with them must be explored now; else -1
+    too_few: Annotated[Ints, single(scratch)]  # the fewest looks, if an arm with them must be explored now; else -1
     exploration: float
 
 
 @prepare.register(ExploredState)
 def find_too_few(state: ExploredState, ask: Ask) -> None:
-    """Find the fewest pulls, and whether they are too few."""
+    """Find the fewest looks, asks under way among them, and whether they are too few."""
     prepare(state.inner, ask)
-    least = state.inner.pulls.min()
+    least = state.inner.pulls[0] + ask.pending[0]
+    for arm in range(1, ask.p.size):
+        least = min(least, state.inner.pulls[arm] + ask.pending[arm])
     state.too_few[0] = least if least < state.exploration * math.log(ask.t) else -1
 
 
 @score.register(ExploredState)
 def explore_first(state: ExploredState, ask: Ask, arm: int) -> float:
     """Return the upper confidence bound of an arm; infinite for one that must be explored now."""
-    return math.inf if state.inner.pulls[arm] == state.too_few[0] else score(state.inner, ask, arm)
+    looks = state.inner.pulls[arm] + ask.pending[arm]
+    return math.inf if looks == state.too_few[0] else score(state.inner, ask, arm)
 
 
 @update.register(ExploredState)

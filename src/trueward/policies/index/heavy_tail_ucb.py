@@ -44,6 +44,7 @@ from trueward.estimators.base import countable
 from trueward.estimators.catoni_mean import catoni_root, catoni_scale
 from trueward.estimators.median_of_means import median_in_place, median_of_blocks
 from trueward.estimators.samples.histogram import Histogram, histogram, tally
+from trueward.policies.choosing import first_look
 from trueward.policies.index.base import IndexPolicy, prepare, score
 
 
@@ -122,8 +123,8 @@ def estimate_all(state: HeavyTailState, ask: Ask) -> None:
 def upper_bound(state: HeavyTailState, ask: Ask, arm: int) -> float:
     """Return the upper confidence bound of an arm."""
     if state.sizes[arm] == 0:
-        return math.inf
-    return float(state.latest[arm] + radius_at(state, int(state.sizes[arm]), ask.t))
+        return first_look(ask, arm)
+    return float(state.latest[arm] + radius_at(state, int(state.sizes[arm] + ask.pending[arm]), ask.t))
 
 
 @update.register(HeavyTailState)

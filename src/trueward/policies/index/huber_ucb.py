@@ -36,6 +36,7 @@ from trueward.engine.stages import Ask, update
 from trueward.engine.states import Setting, new, per_arm
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
+from trueward.policies.choosing import first_look
 from trueward.policies.index.base import IndexPolicy, estimate_anew, score
 
 
@@ -83,11 +84,12 @@ def paper_radius(n: int, t: int, sigma: float, beta: float, epsilon: float, p: f
 @score.register(HuberState)
 def upper_bound(state: HuberState, ask: Ask, arm: int) -> float:
     """Return the upper confidence bound of an arm."""
-    n = int(state.pulls[arm])
-    radius = 0.0
-    if n > 0 and state.paper:
+    if state.pulls[arm] == 0:
+        return first_look(ask, arm)
+    n = int(state.pulls[arm] + ask.pending[arm])
+    if state.paper:
         radius = paper_radius(n, ask.t, state.sigma, state.beta, state.epsilon, state.within)
-    elif n > 0:
+    else:
         radius = state.sigma * math.sqrt(state.c * math.log(ask.t) / n)
     return float(state.estimate[arm] + radius)
 

@@ -1,13 +1,18 @@
 """The family of policies that draw from what they believe of every arm, and play the arm whose draw is highest.
 
 A state that has a kernel for `imagine` needs none for `choose`.
+
+Rewards may be late: asks under way change no posterior, since nothing was seen, and the draws spread the asks over the
+arms by themselves. Only an arm that must be tried first waits once it has been looked at (`first_look`).
 """
+
+import math
 
 import numpy as np
 
 from trueward.engine.kernel import State, generic, kernel
 from trueward.engine.stages import Ask, choose
-from trueward.policies.choosing import best_of
+from trueward.policies.choosing import best_of, first_look
 
 
 @generic
@@ -20,7 +25,8 @@ def imagine(state: State, arm: int, rng: np.random.Generator) -> float:
 def play_highest_draw(state: State, ask: Ask, rng: np.random.Generator) -> int:
     """Draw a mean of every arm, and play the highest."""
     for arm in range(ask.p.size):
-        ask.p[arm] = imagine(state, arm, rng)
+        drawn = imagine(state, arm, rng)
+        ask.p[arm] = drawn if drawn < math.inf else first_look(ask, arm)
     return best_of(ask.p, rng)
 
 

@@ -90,9 +90,9 @@ class BudgetThompson(Policy):
         """Return the plain means."""
         return means_of(state.memory)
 
-    def probabilities(self, state: BudgetThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the posteriors say all
+    def probabilities(self, state: BudgetThompsonState, ask: Ask) -> Floats:
         """Return the probability that each arm's draw is the highest, by quadrature."""
         counts = state.memory.sizes + state.prior_pulls
         at_least_one = np.maximum(counts, 1.0)  # an arm without a count has no centre, and comes first
         middles = state.memory.mean * (state.memory.sizes / at_least_one) + state.budget / at_least_one
-        return normal_probabilities(middles, counts, state.sigma)
+        return normal_probabilities(middles, counts, state.sigma, ask)

@@ -10,7 +10,7 @@ from trueward.engine.kernel import Floats, Ints, State
 from trueward.engine.stages import Ask, Observation, insert, update
 from trueward.engine.states import Setting, new, per_arm
 from trueward.policies.base import Policy
-from trueward.policies.choosing import ties_of
+from trueward.policies.choosing import first_looks, ties_of
 from trueward.policies.posterior.base import imagine
 from trueward.policies.posterior.best_arm import highest_draw_probabilities
 
@@ -47,11 +47,17 @@ def narrow(state: NormalState, seen: Observation, rng: np.random.Generator) -> N
     state.width[arm] = state.scale / math.sqrt(state.pulls[arm])
 
 
-def normal_probabilities(centres: Floats, counts: NDArray[Any], sigma: float) -> Floats:
-    """Return the probability that each draw from Normal(centre, sigma^2 / count) is highest; count 0 comes first."""
-    if (counts == 0).any():
-        return ties_of(np.where(counts == 0, 1.0, 0.0))
-    return highest_draw_probabilities(centres, sigma / np.sqrt(counts))
+def normal_probabilities(centres: Floats, counts: NDArray[Any], sigma: float, ask: Ask) -> Floats:
+    """Return the probability that each draw from Normal(centre, sigma^2 / count) is highest.
+
+    An arm with count 0 comes first, or waits for the rewards of its asks.
+    """
+    tried, looks = counts > 0, first_looks(counts == 0, ask)
+    if looks.max() > 0.0 or not tried.any():
+        return ties_of(looks)
+    p = np.zeros(counts.size)
+    p[tried] = highest_draw_probabilities(centres[tried], sigma / np.sqrt(counts[tried]))
+    return p
 
 
 class NormalPosterior(Policy):
@@ -61,6 +67,6 @@ class NormalPosterior(Policy):
         """Return the estimator's means."""
         return np.where(state.pulls > 0, state.estimate, np.nan)
 
-    def probabilities(self, state: NormalState, ask: Ask) -> Floats:  # noqa: ARG002 - the posteriors say all
+    def probabilities(self, state: NormalState, ask: Ask) -> Floats:
         """Return the probability that each arm's draw is the highest, by quadrature."""
-        return normal_probabilities(state.estimate, state.pulls, state.scale)
+        return normal_probabilities(state.estimate, state.pulls, state.scale, ask)

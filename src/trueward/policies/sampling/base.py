@@ -2,6 +2,9 @@
 
 A state that has a kernel for `distribute` needs none for `choose`: the arm is drawn from what it fills in. The same
 probabilities come back with the reward, in the observation, whenever that comes.
+
+Rewards may be late: asks under way change no probability, with which rewards are weighed; draws spread the asks over
+the arms by themselves. Only policies that try every arm first count them as looks (`first_look`).
 """
 
 from dataclasses import KW_ONLY, dataclass

@@ -3,7 +3,7 @@
     p_a = epsilon_t / K + (1 - epsilon_t) 1{a looks best},    epsilon_t = min(1, c K / t)  or fixed
 
 What contamination it withstands is what its estimator withstands (the plain mean: none). An arm not yet pulled looks
-best.
+best, until it has been looked at (`first_look`).
 
 Guarantee: with rewards in [0, 1] and c >= 5 / gap^2, without contamination, a regret of order c K ln T.
 
@@ -16,14 +16,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, State
+from trueward.engine.kernel import Floats, State, kernel
 from trueward.engine.parameters import NotNegative, Share
 from trueward.engine.stages import Ask, Observation, insert, update
 from trueward.engine.states import Setting, new, per_arm
 from trueward.errors import ParameterError
 from trueward.estimators.base import Estimator
 from trueward.estimators.mean import Mean
-from trueward.policies.choosing import TIE
+from trueward.policies.choosing import TIE, first_look
 from trueward.policies.sampling.base import SamplingPolicy, distribute
 
 
@@ -36,18 +36,26 @@ class GreedyState(NamedTuple):
     epsilon: float
 
 
+@kernel
+def looks(state: GreedyState, ask: Ask, arm: int) -> float:
+    """Return how good an arm looks: its estimate, or whether it is to be tried first."""
+    estimate = float(state.estimate[arm])
+    return estimate if estimate < math.inf else first_look(ask, arm)
+
+
 @distribute.register(GreedyState)
 def favour_the_best(state: GreedyState, ask: Ask) -> None:
     """Give the best arms what exploration leaves."""
     n_arms = ask.p.size
     explore = min(1.0, state.c * n_arms / ask.t) if state.c >= 0.0 else state.epsilon
-    top = state.estimate.max() - TIE
-    ties = 0
+    top, ties = -math.inf, 0
     for arm in range(n_arms):
-        ties += state.estimate[arm] >= top
+        top = max(top, looks(state, ask, arm))
+    for arm in range(n_arms):
+        ties += looks(state, ask, arm) >= top - TIE
     for arm in range(n_arms):
         ask.p[arm] = explore / n_arms
-        if state.estimate[arm] >= top:
+        if looks(state, ask, arm) >= top - TIE:
             ask.p[arm] += (1.0 - explore) / ties
 
 

@@ -8,7 +8,8 @@
 Best of both worlds for the rewards *seen*; contamination turns it slowly, as it does EXP3. At K = 5 and a gap of 0.1 a
 positive gap needs thousands of pulls of each arm: at a thousand rounds xi never binds.
 
-Each arm is played once first, with weight 1.
+Each arm is played once first, with weight 1. While rewards are late, and an arm without one has been looked at
+(`first_look`), any arm is played with the same probability.
 
 Guarantee: in the rewards seen, a regret of order sqrt(T K ln K) if they are adversarial, and of order (ln T)^2 / gap
 per arm if they are stochastic.
@@ -26,6 +27,7 @@ import numpy as np
 from trueward.engine.kernel import Floats, Ints, exp, kernel
 from trueward.engine.stages import Ask, Observation, update
 from trueward.engine.states import Setting, new, per_arm, scratch
+from trueward.policies.choosing import first_look
 from trueward.policies.declared_range import DeclaredRange, gain_of
 from trueward.policies.sampling.base import RangedPolicy, credit_sleepers, distribute
 
@@ -85,14 +87,16 @@ def weigh_losses(state: Exp3ppState, t: int, p: Floats) -> None:
 @distribute.register(Exp3ppState)
 def try_all_then_weigh(state: Exp3ppState, ask: Ask) -> None:
     """Play arms not yet pulled first; then weigh the losses."""
-    unpulled = 0
+    unpulled, owed = 0, 0
     for arm in range(ask.p.size):
+        ask.p[arm] = 1.0 if state.pulls[arm] == 0 and first_look(ask, arm) > 0.0 else 0.0
         unpulled += state.pulls[arm] == 0
+        owed += ask.p[arm] > 0.0
     if unpulled == 0:
         weigh_losses(state, ask.t, ask.p)
         return
     for arm in range(ask.p.size):
-        ask.p[arm] = 1.0 / unpulled if state.pulls[arm] == 0 else 0.0
+        ask.p[arm] = ask.p[arm] / owed if owed > 0 else 1.0 / ask.p.size
 
 
 @update.register(Exp3ppState)

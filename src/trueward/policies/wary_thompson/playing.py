@@ -63,10 +63,11 @@ def begin(belief: Belief, judgement: Judgement, model: RatingModel, arm: int, hy
 
 
 @always_compiled
-def owed_a_look(given: Ints, sizes: Ints, owed: float, owed_if_odd: float, few: Floats) -> int:
+def owed_a_look(given: Ints, sizes: Ints, pending: Ints, owed: float, owed_if_odd: float, few: Floats) -> int:
     """Say of each arm, by 1 or 0, whether it has fewer ratings than it should have by now; return how many arms have.
 
     It should have `owed` (1 + ln(t / K)), and more by the share of its ratings that are lower than the other arms'.
+    Those under way count as if they were there.
     """
     n_arms, n_ratings, total, n_few = sizes.size, given.shape[1], sizes.sum(), 0
     grown = 1.0 + math.log((total + 1) / n_arms)
@@ -78,7 +79,8 @@ def owed_a_look(given: Ints, sizes: Ints, owed: float, owed_if_odd: float, few: 
             if others_below + 0.5 >= SELDOM * (others + 1):
                 break
             odd += given[arm, rating]
-        few[arm] = 1.0 if sizes[arm] < (owed + owed_if_odd * odd / max(1, sizes[arm])) * grown else 0.0
+        due = (owed + owed_if_odd * odd / max(1, sizes[arm])) * grown
+        few[arm] = 1.0 if sizes[arm] + pending[arm] < due else 0.0
         n_few += few[arm] > 0.0
     return n_few
 
@@ -99,7 +101,7 @@ def draw_hypothesis(weights: Floats, held: int, rng: np.random.Generator) -> int
 def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -> int:
     """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until a pair agrees."""
     standing = state.standing
-    few: int = owed_a_look(state.log.given, state.log.sizes, state.owed, state.owed_if_odd, ask.p)
+    few: int = owed_a_look(state.log.given, state.log.sizes, ask.pending, state.owed, state.owed_if_odd, ask.p)
     if few > 0 and rng.random() < 0.5:
         return best_of(ask.p, rng)
     hypothesis = draw_hypothesis(standing.weights, standing.counts[HYPOTHESES], rng)

@@ -15,7 +15,8 @@ sampling's. That explores about half as much. (After 20 pairs without agreement,
 could get lost by it, and by a few bad ratings at the beginning, is an arm that looks hopeless; so one with fewer than
 0.6 (1 + ln(t / K)) ratings is owed a look, and up to five times as many where its ratings are lower than the other
 arms' (one that is singled out is suspect): every second round goes to one of those. Here t counts ratings, so that a
-study whose ratings come late is not behind.
+study whose ratings come late is not behind, and asks under way count towards what an arm is owed. They change no
+posterior, and two draws that disagree spread the asks over the arms by themselves.
 
 >>> from trueward.engine.stages import observed, update
 >>> policy = WaryThompson((0, 10))
@@ -187,12 +188,12 @@ class WaryThompson(Policy):
                 bad[arm] += np.where(excluded, cells[arm].sum(), np.array(among)[where.ravel()])
         return bad
 
-    def probabilities(self, state: WaryThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - ratings count, not asks
+    def probabilities(self, state: WaryThompsonState, ask: Ask) -> Floats:
         """Return the probability of each arm: that two draws agree on it, whatever is true, or that it is owed."""
         held = np.array(account.weights_held(state.standing))
         p = agreed_probabilities(state.judgement, state.belief, state.model, held)
         few = np.empty(p.size)
-        owing = owed_a_look(state.log.given, state.log.sizes, state.owed, state.owed_if_odd, few)
+        owing = owed_a_look(state.log.given, state.log.sizes, ask.pending, state.owed, state.owed_if_odd, few)
         return 0.5 * p + 0.5 * few / owing if owing > 0 else p
 
     def why_aside(self, state: WaryThompsonState, arm: int, ratings: Sequence[float]) -> list[str]:
