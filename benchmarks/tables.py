@@ -44,13 +44,12 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
     orders, record, room = match.orders(0), match.empty_record(0), match.empty_room()
     evidence = np.empty((trials, horizon, 0))
-    policy_rng, adversary_rng, delay_rng = (np.random.default_rng(seed) for seed in (1, 2, 3))
-    post = match.delay.post(trials, horizon, delay_rng, counted=True)
+    policy_rng, adversary_rng = np.random.default_rng(1), np.random.default_rng(2)
 
     def work() -> Record:
         attacker, rounds = replay(attack), match.checkpoints
         streams = policy_rng, adversary_rng
-        games(state, attacker, Nobody(), tables, evidence, orders, rounds, np.inf, 0.0, *streams, post, record, room)
+        games(state, attacker, Nobody(), tables, evidence, orders, rounds, np.inf, 0.0, *streams, None, record, room)
         return record
 
     return work

@@ -54,10 +54,12 @@ class Record(NamedTuple):
 
 
 class Post(NamedTuple):
-    """When rewards come: empty arrays if each comes at once."""
+    """When late rewards come, and what was known at their asks."""
 
-    turns: Ints  # (trials or 1, rounds) asks, from 0, in the order in which their rewards come
-    stops: Ints  # (trials or 1, rounds + 1) how many of these have come by the end of each round, from round 0
+    turns: Ints  # (trials, rounds) asks, from 0, in the order in which their rewards come
+    stops: Ints  # (trials, rounds + 1) how many of these have come by the end of each round, from round 0
+    places: Ints  # (rounds,) of the arms played
+    p: Floats  # (rounds, arms) the probabilities from which they were drawn
     counted: int  # 1 if the policy is told of the asks under way, else 0
 
 
@@ -67,8 +69,7 @@ class Room(NamedTuple):
     pulls: Ints  # (arms,) in the trial under way
     available: Bools  # (arms,) every arm, in every round
     pending: Ints  # (arms,) asks whose rewards are under way, as far as the policy is told
-    p: Floats  # (rounds or 1, arms) the probabilities from which the arm is drawn; one row if rewards come at once
-    places: Ints  # (rounds or 0,) of the arms played, if rewards are late
+    p: Floats  # (arms,) the probabilities from which the arm is drawn
     wrong: Ints  # (2,) a round, and the arm that was chosen in it although there is none such
 
 
@@ -85,16 +86,16 @@ def play_games(
     epsilon: float,
     policy_rng: np.random.Generator,
     adversary_rng: np.random.Generator,
-    post: Post,
+    post: Post | None,  # None if every reward comes at once: Numba then leaves out what is for late ones
     record: Record,
     room: Room,
 ) -> None:
     """Play one policy against one adversary, a game for each table of true rewards."""
     policy, adversary, learner = borrow(policy), borrow(adversary), borrow(learner)
     truths, evidence, orders = borrow(truths), borrow(evidence), borrow(orders)
-    post, record, room = borrow(post), borrow(record), borrow(room)
+    record, room = borrow(record), borrow(room)
     policy_rng, adversary_rng = borrow(policy_rng), borrow(adversary_rng)
-    pulls, late = room.pulls, post.turns.size > 0
+    pulls = room.pulls
     for trial in range(truths.shape[0]):
         reset(policy)
         reset(adversary)
@@ -103,14 +104,15 @@ def play_games(
         row = trial if record.arms.shape[0] > 1 else 0
         truth, order, arms, observed = truths[trial], orders[trial], record.arms[row], record.observed[row]
         touched, changed = record.touched[trial], record.changed[trial]
-        turns, stops = post.turns[trial % post.turns.shape[0]], post.stops[trial % post.turns.shape[0]]
         view = View(truth, pulls, touched, arms, observed, learner)
         true_reward, observed_reward = 0.0, 0.0
         t = 0
         for checkpoint in range(checkpoints.size):
             while t < checkpoints[checkpoint]:
                 t += 1
-                p = room.p[t - 1 if late else 0]
+                p = room.p
+                if post is not None:
+                    p = borrow(post).p[t - 1]
                 place = choose(policy, Ask(t, room.available, room.pending, p), policy_rng)
                 if place < 0 or place >= pulls.size:
                     room.wrong[0], room.wrong[1] = t, place
@@ -139,15 +141,15 @@ def play_games(
                 if shown == shown:  # not missing
                     observed_reward += shown
                 first, stop = t - 1, t
-                if late:
-                    room.places[t - 1] = place
+                if post is not None:
+                    post.places[t - 1] = place
                     room.pending[place] += post.counted
-                    first, stop = stops[t - 1], stops[t]
+                    first, stop = post.stops[trial, t - 1], post.stops[trial, t]
                 for turn in range(first, stop):
                     asked = turn
-                    if late:
-                        asked = turns[turn]
-                        place, shown, p = room.places[asked], observed[asked], room.p[asked]
+                    if post is not None:
+                        asked = post.turns[trial, turn]
+                        place, shown, p = post.places[asked], observed[asked], borrow(post).p[asked]
                         room.pending[place] -= post.counted
                     if shown == shown:
                         seen = Observation(asked + 1, place, shown, p, room.available, evidence[trial, asked])

@@ -38,16 +38,22 @@ class Delay(Checked, ABC):
 
     @abstractmethod
     def table(self, trials: int, rounds: int, rng: np.random.Generator) -> Ints:
-        """Return the delay of each reward, (trials, rounds), or (1, rounds) if all trials have the same."""
+        """Return the delay of each reward, (trials, rounds)."""
 
-    def post(self, trials: int, rounds: int, rng: np.random.Generator, *, counted: bool) -> Post:
-        """Return when the rewards of some trials come; `counted` tells policies of those under way."""
+    def post(self, shape: tuple[int, int, int], rng: np.random.Generator, *, counted: bool) -> Post | None:
+        """Return when the rewards of (trials, rounds, arms) come; `counted` tells policies of those under way."""
+        trials, rounds, n_arms = shape
         if self.at_once:
-            return Post(np.empty((1, 0), np.int64), np.empty((1, 0), np.int64), int(counted))
+            return None
         ends = np.arange(rounds) + np.minimum(self.table(trials, rounds, rng), rounds)  # rounds from 0
-        turns = np.argsort(ends, axis=1, kind="stable")  # ties by ask
         come = np.array([np.bincount(trial, minlength=rounds)[:rounds] for trial in ends])
-        return Post(turns, np.pad(np.cumsum(come, axis=1), ((0, 0), (1, 0))), int(counted))
+        return Post(
+            turns=np.argsort(ends, axis=1, kind="stable"),  # ties by ask
+            stops=np.pad(np.cumsum(come, axis=1), ((0, 0), (1, 0))),
+            places=np.zeros(rounds, np.int64),
+            p=np.full((rounds, n_arms), 1.0 / n_arms),
+            counted=int(counted),
+        )
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,7 @@ class FixedDelay(Delay):
 
     def table(self, trials: int, rounds: int, rng: np.random.Generator) -> Ints:  # noqa: ARG002 - the same for all
         """Return the same number everywhere, for all trials."""
-        return np.full((1, rounds), min(self.rounds, rounds))
+        return np.full((trials, rounds), min(self.rounds, rounds))
 
 
 AT_ONCE = FixedDelay(0)

@@ -99,13 +99,12 @@ class Match:
 
     def empty_room(self) -> Room:
         """Return what the loop needs for the round under way."""
-        n_arms, late = self.arms.n_arms, not self.delay.at_once
+        n_arms = self.arms.n_arms
         return Room(
             pulls=np.zeros(n_arms, np.int64),
             available=np.ones(n_arms, np.bool_),
             pending=np.zeros(n_arms, np.int64),
-            p=np.full((self.horizon if late else 1, n_arms), 1.0 / n_arms),
-            places=np.zeros(self.horizon if late else 0, np.int64),
+            p=np.full(n_arms, 1.0 / n_arms),
             wrong=np.zeros(2, np.int64),
         )
 
@@ -150,7 +149,7 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
         sum_rewards(truths, match.arms.best, match.checkpoints, best_reward[part])
         if oblivious and (part.start == 0 or not match.adversary.repeats):
             mark_tables(attack, truths, tables, evidence, oblivious_rng, evidence_rng)
-        post = match.delay.post(trials, match.horizon, delay_rng, counted=match.count_pending)
+        post = match.delay.post(truths.shape, delay_rng, counted=match.count_pending)
         for player in players.values():
             player.play(truths, tables if oblivious else None, evidence, post, part)
     return {name: match.trace(p.record, best_reward, rewards_outside(p.state)) for name, p in players.items()}
@@ -166,12 +165,12 @@ class _Player:
         self.orders, self.record, self.room = match.orders(block), match.empty_record(block), match.empty_room()
         self.fast = match.compiled and not self.policy.interpreted_only and not match.adversary.interpreted_only
 
-    def play(self, truths: Floats, tables: Floats | None, evidence: Floats, post: Post, part: slice) -> None:
+    def play(self, truths: Floats, tables: Floats | None, evidence: Floats, post: Post | None, part: slice) -> None:
         """Play the trials of a slice; an oblivious attack comes as tables."""
         adversary = self.attack if tables is None else replay(tables)
         learner = self.state if self.match.adversary.looks_at_learner else Nobody()
         budget, epsilon = self.match.adversary.budget, self.match.adversary.constraint
-        play_games.at_speed(self.fast, self.state, adversary, learner)(
+        play_games.at_speed(self.fast, self.state, adversary, learner, post)(
             self.state,
             adversary,
             learner,

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from trueward.engine.compiling import on_disk
 from trueward.engine.loop import play_games
 from trueward.engine.stages import Nobody
-from trueward.game.match import Match, play_block, replay_of_nothing, short
+from trueward.game.match import DELAY, Match, play_block, replay_of_nothing, short
 
 Progress = Callable[[int, int, str], None]  # how many are compiled, of how many, and which is next
 
@@ -41,8 +41,9 @@ def _kind(job: Match, name: str) -> tuple[str, bool]:
     state = job.start(job.policies[name], capacity=1)
     attack = job.adversary.start(job.arms, 1) if job.adversary.adaptive else replay_of_nothing()
     learner = state if job.adversary.looks_at_learner else Nobody()
-    compiled = play_games.compiled(state, attack, learner)
-    return play_games.digest(state, attack, learner), on_disk(compiled)
+    post = job.delay.post((1, 1, 1), job.stream(0, DELAY), counted=True)
+    compiled = play_games.compiled(state, attack, learner, post)
+    return play_games.digest(state, attack, learner, post), on_disk(compiled)
 
 
 def warm_up(matches: Iterable[Match], *, progress: Progress | None = None, processes: int | None = None) -> int:

@@ -68,7 +68,15 @@ def run_plan(plan: Plan, executor: Executor | None, report: Report = lambda _, _
 def _compile(cells: list[Cell], report: Report) -> None:
     """Compile what the cells need, in several processes where that is quicker."""
     matches = [
-        match_of(cell.policies, cell.arms, cell.adversary, horizon=cell.horizon, trials=cell.trials, seed=cell.seed)
+        match_of(
+            cell.policies,
+            cell.arms,
+            cell.adversary,
+            horizon=cell.horizon,
+            trials=cell.trials,
+            seed=cell.seed,
+            delay=cell.delay,
+        )
         for cell in cells
     ]
     warm_up(matches, progress=lambda done, of, name: report(f"{done} of {of} kinds of games{COMPILING}{name}", 0))

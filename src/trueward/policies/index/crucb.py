@@ -33,7 +33,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, State, kernel
+from trueward.engine.kernel import Floats, Ints, State
 from trueward.engine.parameters import Positive, at_least
 from trueward.engine.stages import Ask, Observation, insert, update
 from trueward.engine.states import Setting, given, new, per_arm, scratch, single
@@ -79,12 +79,6 @@ def take_root(state: IndexState, ask: Ask) -> None:
     state.root[0] = state.roots[ask.t] if ask.t < state.roots.size else math.sqrt(math.log(ask.t))
 
 
-@kernel
-def width_of(unit_width: float, pulls: int, shift: float) -> float:
-    """Return the width of an interval after so many pulls, in units of sqrt(ln t)."""
-    return unit_width / math.sqrt(pulls) + shift
-
-
 @score.register(IndexState)
 def upper_bound(state: IndexState, ask: Ask, arm: int) -> float:
     """Return the upper confidence bound of an arm."""
@@ -92,7 +86,7 @@ def upper_bound(state: IndexState, ask: Ask, arm: int) -> float:
     if ask.pending[arm] > 0:
         if state.pulls[arm] == 0:
             return first_look(ask, arm)
-        width = width_of(state.unit_width[arm], state.pulls[arm] + ask.pending[arm], state.shift[arm])
+        width = state.unit_width[arm] / math.sqrt(state.pulls[arm] + ask.pending[arm]) + state.shift[arm]
     return float(state.estimate[arm] + state.root[0] * width)
 
 
@@ -102,7 +96,7 @@ def narrow(state: IndexState, seen: Observation, rng: np.random.Generator) -> No
     arm = seen.arm
     state.pulls[arm] += 1
     state.estimate[arm] = insert(state.memory, arm, seen.reward, rng)
-    state.width[arm] = width_of(state.unit_width[arm], state.pulls[arm], state.shift[arm])
+    state.width[arm] = state.unit_width[arm] / math.sqrt(state.pulls[arm]) + state.shift[arm]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,34 @@
+"""The script that draws regret against the delay of ratings."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from interpreted import interpreted
+from trueward import lab
+from trueward.lab.experiment.examples import example_file
+
+
+@pytest.fixture
+def script():
+    file = Path(__file__).parents[1] / "scripts" / "late_ratings.py"
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_tables_and_the_figure_show_every_delay_with_and_without_counting(script):
+    few = {"UCB": {"name": "ucb", "sigma": 1.0}, "EXP3": {"name": "exp3", "range": "$bounds"}}
+    sweep = {"law": ["fixed", "geometric"], "delay": [0, 5], "counted": [True, False]}
+    changes = {"policies": few, "reference": "UCB", "sweep": sweep, "horizon": 30, "trials": 2}
+    with interpreted():
+        table = script.data_delays(lab.run(example_file("delays"), progress=False, **changes))
+    assert table.height == 2 * 2 * 2 * 2  # laws, delays, counted or not, policies
+    lines = script.pages_table(table, "fixed").splitlines()
+    assert lines[0] == "| fixed delay, rounds | 0 | 5 |"
+    assert "(" not in lines[3]  # EXP3 draws from probabilities: counting changes nothing
+    assert "(" in lines[2].split("|")[3]
+    assert "(" not in lines[2].split("|")[2]  # without a delay there is nothing to count
+    assert len(script.draw_delays(table).to_dict()["spec"]["layer"]) == 2
