@@ -59,14 +59,15 @@ def clip(arm):
 """
 
 RUN = """
-import json, sys
+import json
 import my_policy
-import trueward as tw
-from trueward.engine import loop
-trace = tw.play(my_policy.Mine(), tw.BernoulliArms([0.1, 0.2, 0.3]), horizon=20, trials=2)
-(compiled,) = loop.play_games._compiled.values()
-hits = sum(compiled.stats.cache_hits.values())
-print(json.dumps({"pulls": trace.pulls[:, -1].tolist(), "hits": hits}))
+import numpy as np
+from trueward.engine.stages import ask_at
+from trueward.live.steps import choose_arm
+state = my_policy.Mine().start(3)
+compiled = choose_arm.compiled(state)
+arm = compiled(state, *ask_at(1, 3), np.random.default_rng(0))
+print(json.dumps({"arm": arm, "hits": sum(compiled.stats.cache_hits.values())}))
 """
 
 
@@ -80,15 +81,15 @@ def run_in_a_new_process(folder, policy=MY_POLICY, helper=MY_HELPER):
 
 
 def test_editing_a_users_kernel_its_constant_or_its_helper_invalidates_the_compiled_code(tmp_path):
-    assert run_in_a_new_process(tmp_path) == {"pulls": [[20, 0, 0]] * 2, "hits": 0}
-    assert run_in_a_new_process(tmp_path) == {"pulls": [[20, 0, 0]] * 2, "hits": 1}  # unchanged: from the disk
+    assert run_in_a_new_process(tmp_path) == {"arm": 0, "hits": 0}
+    assert run_in_a_new_process(tmp_path) == {"arm": 0, "hits": 1}  # unchanged: from the disk
     edited = MY_POLICY.replace("FAVOURITE + 0", "FAVOURITE + 1")
-    assert run_in_a_new_process(tmp_path, edited) == {"pulls": [[0, 20, 0]] * 2, "hits": 0}
+    assert run_in_a_new_process(tmp_path, edited) == {"arm": 1, "hits": 0}
     constant, helper = (
         MY_POLICY.replace("FAVOURITE = 0", "FAVOURITE = 5"),
         MY_HELPER.replace("min(arm, 2)", "min(arm, 1)"),
     )
-    assert run_in_a_new_process(tmp_path, constant, helper)["pulls"] == [[0, 20, 0]] * 2  # 2 with yesterday's helper
+    assert run_in_a_new_process(tmp_path, constant, helper)["arm"] == 1  # 2 with yesterday's helper
 
 
 def test_a_fingerprint_depends_on_the_code_and_not_on_the_data():
@@ -158,8 +159,9 @@ import numba.core.caching as caching
 for locator in caching.CacheImpl._locator_classes:  # as for a user who may write nowhere
     locator.from_function = classmethod(lambda cls, py_func, py_file: None)
 import trueward as tw
-bandit = tw.Bandit(tw.WaryThompson((0, 10)), arms=2)
+bandit = tw.Bandit(tw.MixtureThompson((0, 10)), arms=2)
 bandit.tell(bandit.ask(), 7)
+tw.play(tw.Uniform(), tw.BernoulliArms([0.5, 0.6]), horizon=2)
 print(tw.__file__)
 """
     env = {**os.environ, "PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -3,6 +3,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import json, sys
 import trueward as tw
@@ -18,6 +20,7 @@ print(json.dumps([before, compiled, len(cold([match])), len(said) <= 3]))
 """
 
 
+@pytest.mark.soak
 def test_each_kind_of_game_is_compiled_once_here_or_in_another_process_and_then_found_on_disk(tmp_path):
     env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", CODE], env=env, capture_output=True, text=True, check=False)
