@@ -78,7 +78,7 @@ class Mine(tw.Policy):
 )
 def test_a_missing_kernel_or_a_mistake_in_one_is_said_in_a_line(kind, message):
     with pytest.raises(KernelError, match=message) as refused:
-        tw.play(Mine(kind), ARMS, horizon=10)
+        tw.play(Mine(kind), ARMS, horizon=10, compiled=True)
     assert "\n" not in str(refused.value)
 
 

@@ -8,6 +8,7 @@ import trueward as tw
 from trueward.engine.loop import sum_arm
 from trueward.errors import ParameterError, RewardError, UnknownArmError
 from trueward.game import match
+from trueward.game import play as play_module
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
 ATTACK = tw.BernoulliAdversary(0.1)
@@ -206,6 +207,7 @@ def test_what_is_loaded_or_compiled_is_announced_before_the_first_game():
         {"a": UCB, "mine": FollowTheLast(), "b": tw.Uniform()},
         ARMS,
         horizon=5,
+        compiled=True,
         announce=told.append,
         progress=lambda done, total: told.append(done),
     )
@@ -226,3 +228,17 @@ def test_the_old_name_of_checkpoints_still_works_and_says_so():
     assert trace.checkpoints.tolist() == [10, 40]
     with pytest.warns(DeprecationWarning, match=r"Trace.rounds is now Trace.checkpoints"):
         assert trace.rounds.tolist() == [10, 40]
+
+
+def test_a_few_rounds_are_not_worth_compiling_and_many_are(monkeypatch):
+    announced = []
+    monkeypatch.setattr(play_module, "cold", lambda matches: list(matches))  # as if nothing had been compiled yet
+    tw.play(UCB, ARMS, horizon=40, trials=2, announce=announced.append)
+    assert announced == []
+    tw.play({"UCB": UCB}, ARMS, horizon=1001, trials=2, announce=announced.append)
+    assert announced == ["UCB"]
+    tw.play({"again": UCB}, ARMS, horizon=40, compiled=True, announce=announced.append)
+    assert announced == ["UCB", "again"]
+    monkeypatch.setattr(play_module, "cold", lambda _: [])  # all of it is on disk
+    tw.play({"found": UCB}, ARMS, horizon=40, announce=announced.append)
+    assert announced == ["UCB", "again", "found"]

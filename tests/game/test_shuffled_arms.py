@@ -34,7 +34,7 @@ def test_the_adversary_still_sees_the_arms_themselves():
 def test_both_speeds_and_every_number_of_trials_agree():
     policy = tw.UCB(sigma=0.5)
     slow = tw.play(policy, ARMS, horizon=50, trials=6, shuffle_arms=True, compiled=False)
-    fast = tw.play(policy, ARMS, horizon=50, trials=6, shuffle_arms=True)
+    fast = tw.play(policy, ARMS, horizon=50, trials=6, shuffle_arms=True, compiled=True)
     np.testing.assert_array_equal(slow.pulls, fast.pulls)
     some = tw.play(policy, ARMS, horizon=50, trials=3, shuffle_arms=True)
     np.testing.assert_array_equal(fast.pulls[:3], some.pulls)

@@ -20,12 +20,15 @@ from trueward.engine.trace import Trace, join
 from trueward.errors import KernelError, ParameterError, TruewardError
 from trueward.game.delays import Delay, as_delay
 from trueward.game.match import BLOCK, Match, checkpoints_of, play_block, short
+from trueward.game.warming import cold
 from trueward.policies.base import Policy
 from trueward.policies.wrappers.plain import Plain, PlainPolicy
 
 Learner = Policy | PlainPolicy
 Progress = Callable[[int, int], None]
 Announce = Callable[[str], None]
+
+FEW_ROUNDS = 2000  # of all trials and policies: interpreted they take a second or two, and to compile ten times that
 
 
 @overload
@@ -42,7 +45,7 @@ def play(
     shuffle_arms: bool = False,
     delay: Delay | int = 0,
     count_pending: bool = True,
-    compiled: bool = True,
+    compiled: bool | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
     announce: Announce | None = None,
@@ -61,7 +64,7 @@ def play(
     shuffle_arms: bool = False,
     delay: Delay | int = 0,
     count_pending: bool = True,
-    compiled: bool = True,
+    compiled: bool | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
     announce: Announce | None = None,
@@ -79,7 +82,7 @@ def play(
     shuffle_arms: bool = False,
     delay: Delay | int = 0,
     count_pending: bool = True,
-    compiled: bool = True,
+    compiled: bool | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
     announce: Announce | None = None,
@@ -94,7 +97,8 @@ def play(
     how many asks of each arm are under way, unless `count_pending` is False. `executor` spreads the blocks of trials;
     by default threads. `progress` is called with the number of trials finished, and of all; `announce` with the name of
     each policy, before its compiled code is loaded or made. The same seed gives the same games, whatever the executor,
-    interpreted or compiled, and whatever other policies are compared.
+    interpreted or compiled, and whatever other policies are compared: so a few rounds, for which to compile takes
+    longer than to play, are played interpreted unless compiled code is on disk; `compiled` says otherwise.
     """
     if rounds is not None:
         warnings.warn("play(rounds=…) is now play(checkpoints=…)", DeprecationWarning, stacklevel=2)
@@ -112,8 +116,10 @@ def play(
         shuffle_arms=shuffle_arms,
         delay=delay,
         count_pending=count_pending,
-        compiled=compiled,
+        compiled=compiled is not False,
     )
+    if compiled is None and trials * horizon * len(match.policies) <= FEW_ROUNDS and cold([match]):
+        match = replace(match, compiled=False)
     _rehearse(match)
     _compile(match, announce)
     blocks = list(_blocks(match, executor, progress))

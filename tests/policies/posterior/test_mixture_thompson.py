@@ -158,7 +158,7 @@ def test_interpreted_equals_compiled(base):
     policy = MixtureThompson(base=base)
     attack = tw.BernoulliAdversary(0.2, tw.Unbounded())
     slow = tw.play(policy, PAPER, attack, horizon=60, trials=2, keep_history=True, compiled=False)
-    fast = tw.play(policy, PAPER, attack, horizon=60, trials=2, keep_history=True)
+    fast = tw.play(policy, PAPER, attack, horizon=60, trials=2, keep_history=True, compiled=True)
     np.testing.assert_array_equal(slow.arms, fast.arms)
     assert slow.outside == fast.outside > 0
 

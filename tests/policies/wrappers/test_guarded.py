@@ -210,7 +210,7 @@ def test_interpreted_equals_compiled(inner, reaction):
     policy = Guarded(inner, reaction=reaction)
     settings = {"horizon": 200, "trials": 2, "keep_history": True, "seed": 4}
     slow = tw.play(policy, PAPER, burst(51, 110), compiled=False, **settings)
-    fast = tw.play(policy, PAPER, burst(51, 110), **settings)
+    fast = tw.play(policy, PAPER, burst(51, 110), compiled=True, **settings)
     np.testing.assert_array_equal(slow.arms, fast.arms)
     unguarded = tw.play(inner, PAPER, burst(51, 110), **settings)
     assert (unguarded.arms != fast.arms).any()  # it did fire
