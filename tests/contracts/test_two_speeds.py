@@ -73,16 +73,7 @@ def test_interpreted_equals_compiled(policy, attack, arms):
     assert_same(slow, fast)
 
 
-LATE = [
-    *(
-        tw.UCB(sigma=1.3),
-        tw.ExploredUCB(sigma=1.3),
-        tw.CRIMED(epsilon=0.1, sigma=1.3),
-        tw.HuberUCB(sigma=1.3, beta=2.6),
-    ),
-    *(tw.HeavyTailUCB("catoni", moment=1.7, early="explore"), tw.EpsilonGreedy(c=5.0), tw.EXP3PP(examples.RATINGS)),
-    *(tw.GaussianThompson(sigma=1.3), tw.WaryThompson(examples.RATINGS), tw.Guarded(tw.UCB(sigma=1.3))),
-]
+LATE = [tw.UCB(sigma=1.3), tw.EXP3PP(examples.RATINGS), tw.GaussianThompson(sigma=1.3)]  # one of each family
 
 
 @pytest.mark.parametrize("policy", LATE, ids=lambda policy: type(policy).__name__)

@@ -11,6 +11,8 @@ import trueward as tw
 from trueward.engine.stages import MISSING, Ask, Observation, choose, mark, reset, update
 from trueward.game import match
 from trueward.game.delays import as_delay
+from trueward.game.play import match_of
+from trueward.game.warming import _kind
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
 ATTACK = tw.BernoulliAdversary(0.1)
@@ -209,11 +211,21 @@ def test_rewards_that_take_for_ever_are_never_seen(delay):
         (lambda: tw.GeometricDelay(math.inf), "rounds must be at least 0, got inf"),
         (lambda: as_delay("soon"), r"delay must be a whole number of rounds or a Delay such as FixedDelay\(20\)"),
         (lambda: as_delay(True), "delay must be a whole number of rounds"),
+        (lambda: tw.play(UCB, ARMS, horizon=5, count_pending=2), "count_pending must be True or False, got 2"),
     ],
 )
 def test_a_wrong_delay_is_refused_in_one_line(make, message):
     with pytest.raises(tw.ParameterError, match=message):
         make()
+
+
+def test_late_games_of_all_delays_are_one_kind_to_compile_and_those_without_another():
+    games = [
+        match_of({"UCB": UCB}, ARMS, None, horizon=9, trials=2, seed=0, delay=as_delay(delay))
+        for delay in (0, 3, tw.GeometricDelay(4))
+    ]
+    at_once, fixed, geometric = (_kind(match.short(game, "UCB"), "UCB")[0] for game in games)
+    assert at_once != fixed == geometric
 
 
 def textbook_ucb1(truth, delays, rng, *, count_pending):
@@ -246,4 +258,3 @@ def test_ucb1_with_late_rewards_is_that_of_a_textbook(delay, count_pending):
     by_hand = textbook_ucb1(truth, delays, stream(5, match.POLICY), count_pending=count_pending)
     settings = {"horizon": 300, "seed": 5, "delay": delay, "count_pending": count_pending, "keep_history": True}
     assert tw.play(tw.UCB1((0, 10)), ARMS, compiled=False, **settings).arms[0].tolist() == by_hand
-    assert tw.play(tw.UCB1((0, 10)), ARMS, **settings).arms[0].tolist() == by_hand

@@ -145,6 +145,7 @@ def match_of(
     """Return the match that `play` would play, or say why it cannot be played."""
     if not learners:
         raise ParameterError("policies must not be empty, got none")
+    checks.truth("count_pending", count_pending)
     match = Match(
         {name: _as_policy(name, learner) for name, learner in learners.items()},
         _as_arms(arms),
