@@ -17,6 +17,7 @@ import vl_convert
 from PIL import Image
 
 import trueward as tw
+from trueward.engine.interval import Z
 from trueward.lab.experiment.examples import example_file
 from trueward.pages import styles
 
@@ -25,6 +26,7 @@ KEPT = Path("results") / "delays" / "cells"
 UNDER_WAY = {"True": "asks under way are counted", "False": "asks under way are hidden"}
 PANELS = {"fixed": "every rating d rounds late", "geometric": "d rounds late on average (geometric)"}
 SHAPES = ["circle", "square", "triangle-up", "triangle-down", "diamond", "cross", "triangle-right", "triangle-left"]
+FEW = 10  # rounds: differences are told from this delay on
 REGRETS = [30, 50, 100, 200, 300, 500, 800]  # ticks of the axis
 
 
@@ -39,10 +41,10 @@ def draw_delays(table: pl.DataFrame) -> alt.FacetChart:
     """Draw a line per policy against the delay, solid where asks under way count, a panel per law of delays."""
     policies, delays = table["policy"].unique(maintain_order=True).to_list(), table["delay"].unique().sort().to_list()
     shown = table.with_columns(pl.col("counted").replace_strict(UNDER_WAY), pl.col("law").replace_strict(PANELS))
-    legend: dict[str, Any] = {"orient": "bottom", "title": None, "labelLimit": 300}
+    legend: dict[str, Any] = {"title": None, "labelLimit": 300}
     colors = styles.color_of(policies)
-    names = alt.Legend(**legend, columns=8, symbolStrokeWidth=2)
-    lines = alt.Legend(**legend, symbolType="stroke", symbolSize=500, symbolStrokeColor="#333", columns=2)
+    names = alt.Legend(**legend, orient="bottom", columns=8, symbolStrokeWidth=2)
+    lines = alt.Legend(**legend, orient="top", symbolType="stroke", symbolSize=500, symbolStrokeColor="#333", columns=2)
     x = alt.Axis(values=delays, labelFlush=False, grid=False)
     base = alt.Chart().encode(
         alt.X("delay:Q", title="delay d (rounds)", axis=x).scale(type="symlog", constant=1),
@@ -74,16 +76,39 @@ def pages_table(table: pl.DataFrame, law: str) -> str:
         for delay in delays:
             rows = table.filter((pl.col("policy") == name) & (pl.col("law") == law) & (pl.col("delay") == delay))
             counted, hidden = (rows.filter(pl.col("counted") == each)["regret"].item() for each in UNDER_WAY)
-            cells.append(f"{counted:.0f}" if counted == hidden else f"{counted:.0f} ({hidden:.0f})")
+            same = f"{counted:.0f}" == f"{hidden:.0f}"
+            cells.append(f"{counted:.0f}" if same else f"{counted:.0f} ({hidden:.0f})")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
+def data_gains(result: Any) -> pl.DataFrame:
+    """Return what counting asks under way adds to regret, in the same games, with half of its 95 % interval."""
+    by = ["policy", "law", "delay"]
+    games = result.trials.filter(pl.col("delay") >= FEW).pivot("counted", index=[*by, "trial"], values="regret")
+    added = pl.col("True") - pl.col("False")
+    half = Z * added.std() / added.len().sqrt()
+    return games.group_by(by, maintain_order=True).agg(added.mean().alias("added"), half.alias("half"))
+
+
+def gains_table(table: pl.DataFrame) -> str:
+    """Return the table of differences: a row per policy, a column per law and delay."""
+    columns = table.select("law", "delay").unique(maintain_order=True).rows()
+    lines = [f"| | {' | '.join(f'{law}, {delay:.0f}' for law, delay in columns)} |", f"|---|{'--:|' * len(columns)}"]
+    for name in table["policy"].unique(maintain_order=True):
+        rows = table.filter(pl.col("policy") == name).select("added", "half").rows()
+        lines.append(f"| {name} | {' | '.join(f'{added:+.0f} ± {half:.0f}' for added, half in rows)} |")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
-    regrets = data_delays(tw.lab.run(example_file("delays"), keep_in=KEPT, progress=False))
+    played = tw.lab.run(example_file("delays"), keep_in=KEPT, progress=False)
+    regrets = data_delays(played)
     for law in PANELS:
         sys.stdout.write(f"{pages_table(regrets, law)}\n\n")
-    widest = regrets.select(((pl.col("high") - pl.col("low")) / 2 / pl.col("regret")).max()).item()
-    sys.stdout.write(f"no 95 % interval is wider than the mean ± {100 * widest:.1f} %\n")
+    sys.stdout.write(f"{gains_table(data_gains(played))}\n\n")
+    widest = regrets.group_by("policy", maintain_order=True).agg(((pl.col("high") - pl.col("low")) / 2).max())
+    words = ", ".join(f"{name} {half:.0f}" for name, half in widest.rows())
+    sys.stdout.write(f"half of the widest 95 % interval of a mean: {words}\n")
     picture = io.BytesIO(vl_convert.vegalite_to_png(draw_delays(regrets).to_dict(), scale=2))
     Image.open(picture).save(FILE, optimize=True)
