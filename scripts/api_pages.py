@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import trueward as tw
-from trueward import adversaries, arms, errors, estimators, identification, lab, policies, theory
+from trueward import adversaries, analysis, arms, errors, estimators, identification, lab, policies, theory
 from trueward.game import DELAYS
 from trueward.lab import arena
 from trueward.live import explanation
@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
         "policies": _policies(),
         "game": _page("Games", _home(tw.play), [tw.play, *DELAYS.values(), tw.Trace]),
         "live": _page("Live studies", sys.modules["trueward.live"], studies),
+        "analysis": _page("Analysis", analysis, _public(analysis)),
         "lab": _page("The laboratory", lab, [*_public(lab), *_public(arena)]),
         "theory": _page("Theory", theory, _public(theory)),
         "identification": _page("Best-arm identification", identification, _public(identification)),

@@ -148,6 +148,23 @@ def test_an_analysis_bundles_it_all_and_says_it_in_a_sentence():
     assert found.table()["arm"].to_list() == ["a", "b"]
 
 
+def test_where_there_is_nothing_to_analyse_it_says_so():
+    bandit = tw.Bandit(tw.BetaThompson((0, 10)), arms=["a", "b"])
+    bandit.ask()
+    with pytest.raises(tw.TruewardError, match="there are no ratings to analyse yet"):
+        tw.analysis.analyse(bandit)
+    with pytest.raises(tw.ParameterError, match=r"source must be Decisions, a Bandit, a Study or the path .* got 3"):
+        tw.analysis.analyse(3)
+
+
+def test_an_arm_that_nobody_rated_leads_nobody_and_decides_nothing():
+    found = tw.analysis.analyse(Decisions.of(arm=["a", "a", "b"], rating=[1, 2, None], participant="xxy", scale=(0, 5)))
+    assert found.leaderboard.leader == "a"
+    assert found.leaderboard["b"].whole == (0.0, 5.0)
+    assert found.break_even.share == 0.0
+    assert np.isnan(found.raters.lead)
+
+
 def test_a_source_may_be_a_bandit_a_file_or_a_study(tmp_path):
     bandit = tw.Bandit(tw.BetaThompson((0, 10)), arms=["a", "b"])
     for _ in range(5):

@@ -17,7 +17,7 @@ from trueward.analysis.raters import Raters, raters
 from trueward.analysis.reading import Scale
 from trueward.analysis.wealth import Bad
 from trueward.engine.parameters import Range, Share, checked
-from trueward.errors import StudyError
+from trueward.errors import ParameterError, StudyError
 from trueward.live.bandit import Bandit
 from trueward.pages.labels import count
 
@@ -88,6 +88,8 @@ def analyse(
 ) -> Analysis:
     """Analyse decisions, a bandit, a study, or a CSV file; `scale` are the lowest and the highest rating possible."""
     decisions = decisions_of(source, scale)
+    if decisions.counting["rating"].count() == 0:
+        raise StudyError("there are no ratings to analyse yet")
     found, reason = _contrasts(decisions, level)
     return Analysis(
         decisions,
@@ -110,6 +112,8 @@ def decisions_of(source: Source, scale: Scale | None = None) -> Decisions:
         return Decisions.of_bandit(source, scale=scale)
     if isinstance(source, str | os.PathLike):
         return Decisions.read_csv(source, scale=scale)
+    if not hasattr(source, "decisions"):
+        raise ParameterError(f"source must be Decisions, a Bandit, a Study or the path of a CSV file, got {source!r}")
     return Decisions.of_study(source, scale=scale)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from trueward.analysis.decisions import Decisions
+from trueward.analysis.leaderboard import leading
 from trueward.analysis.participants import units_of
 from trueward.engine.kernel import Floats
 from trueward.estimators.trimmed_mean.definition import TrimmedMean
@@ -157,7 +158,8 @@ def _far(distances: Floats) -> float:
 
 def _lead(decisions: Decisions, leader: int | None = None) -> tuple[int, float]:
     """Return the arm that leads, or the one given, and by how much it is ahead of the best other arm."""
-    means = np.array([each.given.mean() if each.given.size else np.nan for each in units_of(decisions)])
-    first = int(np.nanargmax(means)) if leader is None else leader
+    means = [float(each.given.mean()) if each.given.size else np.nan for each in units_of(decisions)]
+    first = leading(means) if leader is None else leader
+    others = [mean for arm, mean in enumerate(means) if arm != first and mean == mean]
     width = decisions.scale[1] - decisions.scale[0]
-    return first, float(width * (means[first] - np.nanmax(np.delete(means, first))))
+    return first, width * (means[first] - max(others, default=np.nan))
