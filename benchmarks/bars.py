@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from settings import EXP3, TRIMMED, TSALLIS, UCB1
+from settings import CRUCB, EXP3, TRIMMED, TSALLIS, UCB1, WARY
 
 Found = dict[str, Any]
 
@@ -49,6 +49,7 @@ def bars(found: Found) -> list[Bar]:
         "memory": _memory,
         "start_up": _start_up,
         "first_use": _first_use,
+        "study": _study,
     }
     return [bar for name, part in parts.items() if name in found for bar in part(found[name])]
 
@@ -118,3 +119,18 @@ def _start_up(found: Found) -> list[Bar]:
 def _first_use(found: Found) -> list[Bar]:
     asked = [("the first Bandit.tell", 1.0), ("the first game of Wary Thompson", 10.0)]
     return [Bar(f"first use: {name}", found[name], bound, False, " s") for name, bound in asked if name in found]
+
+
+def _study(found: Found) -> list[Bar]:
+    sqlite, large = found["sqlite"], found["large"]
+    asked = [(CRUCB, 0.5), (WARY, 0.25)]
+    made = [Bar(f"study, {name}: speed over the log alone", sqlite["shares"][name], b, True) for name, b in asked]
+    if "times optuna" in sqlite:
+        made.append(Bar(f"study, {WARY}: times Optuna {sqlite['optuna']}", sqlite["times optuna"][WARY], 30, True))
+    compared = {f"{WARY} in memory, {n} arms": each for n, each in found["in memory"].items()}
+    compared |= {f"study of {large['ratings']:,} ratings, {name}": large[name] for name in ("opening", "voiding")}
+    made += [
+        Bar(f"{name}: times version 0.1", each["times"], 8, True) for name, each in compared.items() if "times" in each
+    ]
+    longest = large["longest wait"] / large["batch"]
+    return [*made, Bar("study: longest wait of an ask during a void, over a full batch", longest, 1.0, at_least=False)]

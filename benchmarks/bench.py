@@ -34,6 +34,7 @@ SECTIONS = {  # and how long they take, about
     "memory": 45,
     "start_up": 30,
     "first_use": 30,
+    "study": 300,
 }
 HERE = Path(__file__).parent
 RESULTS, QUICK = HERE / "results", HERE / ".quick"

@@ -13,7 +13,9 @@ PEERS = {
     "pymab": ("pymab",),
     "mabwiser": ("mabwiser",),
     "smpybandits": ("SMPyBandits==0.9.7", "numpy<2", "scipy<1.14"),
+    "optuna": ("optuna",),
 }
+EARLIER = {"trueward-0.1": "4d45952"}  # versions of trueward itself, by their commit in this repository
 SCRIPTS = {  # what is run in which environment; None is the project's own
     "river": "river",
     "pymab": "pymab",
@@ -40,19 +42,31 @@ def install(peer: str) -> None:
     done = ENVIRONMENTS / peer / "installed"
     if done.exists():
         return
+    packages = (_sources_of(peer),) if peer in EARLIER else PEERS[peer]
     output_of([sys.executable, "-m", "venv", ENVIRONMENTS / peer], f"the environment of {peer}")
     quiet = ["--quiet", "--quiet", "--disable-pip-version-check"]
-    output_of([python_of(peer), "-m", "pip", "install", *quiet, *PEERS[peer]], f"installing {peer}")
+    output_of([python_of(peer), "-m", "pip", "install", *quiet, *packages], f"installing {peer}")
     done.touch()
+
+
+def _sources_of(version: str) -> str:
+    """Take an earlier version of trueward out of the repository, and return the archive that pip installs."""
+    ENVIRONMENTS.mkdir(exist_ok=True)
+    archive, commit = ENVIRONMENTS / f"{version}.tar.gz", EARLIER[version]
+    given = ["--prefix", f"{version}/", "--output", str(archive), commit]
+    output_of(["git", "-C", HERE.parent, "archive", *given], f"commit {commit}, which a shallow clone lacks")
+    return str(archive)
 
 
 def run(python: Path, script: Path, *arguments: object, **variables: str) -> str:
     """Run a script of the benchmarks on one thread, and return what it prints.
 
-    `-P` keeps the script's own folder off the path: peers/river.py must not stand for river.
+    `-P` keeps the script's own folder off the path: peers/river.py must not stand for river. Nor must the path of this
+    process bring this trueward into another environment.
     """
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    path = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
+    inherited = os.environ.get("PYTHONPATH") if python == python_of(None) else None
+    path = os.pathsep.join(filter(None, (str(HERE), inherited)))
     environment = {**os.environ, "PYTHONPATH": path, **one_thread, **variables}
     return output_of([python, "-P", "-W", "ignore", script, *map(str, arguments)], script.name, environment)
 

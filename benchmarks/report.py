@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bars import bars
-from settings import ALGORITHMS
+from settings import ALGORITHMS, THREADS
 
 Found = dict[str, Any]
 TITLE = """# Measured
@@ -36,6 +36,7 @@ def page(found: Found) -> str:
         "memory": _memory,
         "start_up": _start_up,
         "first_use": _first_use,
+        "study": _study,
     }
     promises = table(("promise", "bar", "measured", "holds"), [bar.row for bar in bars(found)])
     measured = [part(found[name]) for name, part in parts.items() if name in found]
@@ -135,3 +136,40 @@ def _start_up(found: Found) -> str:
 def _first_use(found: Found) -> str:
     rows = [[name, f"{seconds:.2f}"] for name, seconds in found.items()]
     return "## First use\n\nIn a new process, nothing compiled before.\n\n" + table(("", "seconds"), rows)
+
+
+def _study(found: Found) -> str:
+    sqlite, large = found["sqlite"], found["large"]
+    shares, optuna = sqlite["shares"], sqlite.get("times optuna", {})
+    rows = [
+        [name, f"{value:,.0f}", _factor(shares.get(name)), _factor(optuna.get(name))]
+        for name, value in sqlite["rates"].items()
+    ]
+    compared = {f"ask with its probability and tell, {n} arms": each for n, each in found["in memory"].items()}
+    compared |= {f"{name} a study of {large['ratings']:,} ratings": large[name] for name in ("opening", "voiding")}
+    beside = [
+        [name, _milliseconds(each["seconds"]), _milliseconds(each.get("0.1")), _factor(each.get("times"))]
+        for name, each in compared.items()
+    ]
+    waits = {
+        "a full batch of 64 asks": large["batch"],
+        "the longest wait of an ask during a void": large["longest wait"],
+    }
+    scaled = f" Version 0.1 had {large['of 0.1']:,} ratings, and its times are scaled up linearly."
+    return (
+        f"## Live studies\n\nDecisions with their rewards per second by {THREADS} threads on SQLite.\n\n"
+        + table(("on SQLite", "per second", "over the log alone", "times Optuna"), rows)
+        + f"\nWary Thompson, in milliseconds of CPU time, beside version 0.1.{scaled if large['of 0.1'] else ''}\n\n"
+        + table(("", "now", "version 0.1", "times as fast"), beside)
+        + "\n"
+        + table(("in the large study", "milliseconds"), [[name, _milliseconds(value)] for name, value in waits.items()])
+        + "".join(f"\n{why}\n" for why in found["missing"])
+    )
+
+
+def _factor(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}x"
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{1e3 * seconds:,.{3 if seconds < 0.01 else 0}f}"

@@ -62,7 +62,7 @@ def measure(quick: bool, step: Any) -> dict[str, Any]:
 
 
 def _install(step: Any) -> None:
-    for peer in environments.PEERS:
+    for peer in dict.fromkeys(filter(None, environments.SCRIPTS.values())):
         step(f"installing {peer}")
         environments.install(peer)
 
