@@ -1,6 +1,7 @@
 """The benchmarks run, and keep what they measure. The numbers are nobody's business here."""
 
 import json
+import math
 import shutil
 
 import pytest
@@ -9,8 +10,10 @@ import bars
 import bench
 import environments
 import players
+import served
 from report import page
-from sections import memory, threads
+from sections import memory, study, threads
+from settings import LOG_ALONE, UNIFORM
 from trueward.lab.arena.field import FIELD, field_of
 from workers import first_use
 
@@ -113,11 +116,52 @@ def test_every_player_of_the_arena_can_be_measured():
         policy.start(arms.n_arms, horizon=1000, capacity=1)
 
 
-@pytest.mark.parametrize("peer", environments.SCRIPTS)
+def test_every_promise_of_a_study_is_judged_where_there_is_somebody_to_compare_with():
+    compared = {"seconds": 0.1, "0.1": 0.9, "times": 9.0}
+    shares = {"uniform": 0.9, "crUCB (trimmed mean)": 0.6, "Wary Thompson": 0.2}
+    sqlite = {"rates": {}, "shares": shares, "optuna": "5", "times optuna": {"Wary Thompson": 40.0}}
+    large = {"ratings": 10, "of 0.1": 5, "opening": compared, "voiding": compared, "batch": 0.1, "longest wait": 0.2}
+    found = {"missing": [], "sqlite": sqlite, "in memory": {"5": compared, "50": compared}, "large": large}
+    held = [bar.row[3] for bar in bars.bars({"study": found})]
+    assert held == ["yes", "no", "yes", "yes", "yes", "yes", "yes", "no"]
+
+
+def test_what_cannot_be_installed_is_said_in_one_line_and_the_rest_is_measured(monkeypatch, tmp_path):
+    def refuse(command, what, environment=None):
+        raise RuntimeError(f"{what}: fatal: not a valid object name")
+
+    monkeypatch.setattr(environments, "output_of", refuse)
+    monkeypatch.setattr(environments, "ENVIRONMENTS", tmp_path)
+    missing = dict(study._install(lambda label: None))
+    assert missing["trueward-0.1"].startswith("trueward-0.1 is not measured: commit 4d45952")
+    assert set(missing) == {study.OPTUNA, study.EARLIER}
+
+
+def test_the_log_alone_writes_what_a_study_writes_and_learns_nothing(tmp_path):
+    with served.study_of(LOG_ALONE, tmp_path) as alone, served.study_of(UNIFORM, tmp_path) as uniform:
+        for each in (alone, uniform):
+            served.serving(each, 1)()
+        written, usual = alone.decisions(), uniform.decisions()
+        assert written["arm"].head(5).to_list() == served.ARMS
+        assert written.columns == usual.columns
+        assert written["reward"].null_count() == usual["reward"].null_count() == 0
+        assert all(map(math.isnan, alone.estimates().values()))
+
+
+def test_another_environment_does_not_inherit_the_path_to_this_trueward(monkeypatch):
+    given = []
+    monkeypatch.setenv("PYTHONPATH", "here")
+    monkeypatch.setattr(environments, "output_of", lambda command, what, environment: given.append(environment))
+    for environment in (None, "river"):
+        environments.run(environments.python_of(environment), memory.SCRIPT)
+    assert [each["PYTHONPATH"].endswith("here") for each in given] == [True, False]
+
+
+@pytest.mark.parametrize("peer", [*environments.SCRIPTS, "optuna"])
 def test_every_peer_has_a_script_that_parses_and_an_environment(peer):
     script = environments.script_of(peer)
     compile(script.read_text(), script, "exec")
-    assert environments.SCRIPTS[peer] in {None, *environments.PEERS}
+    assert environments.SCRIPTS.get(peer, peer) in {None, *environments.PEERS}
 
 
 def test_a_script_that_fails_is_named_with_the_last_line_of_its_complaint():
