@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 import warnings
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,20 +19,34 @@ ARMS = ["video", "text", "quiz"]
 numbers = itertools.count()
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    """Return the address of a PostgreSQL server, which lives as long as the tests do.
+@contextmanager
+def serving(runtime):
+    """Give a PostgreSQL server and its address.
 
     Its folder is not one of pytest's: those are for one user alone, and root's server runs as another.
     """
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(runtime))
     folder = Path(tempfile.mkdtemp(prefix="trueward-postgresql-"))
     running = started(folder / "data")
     address = sa.make_url(running.get_uri()).set(drivername="postgresql+psycopg")
     execute(address, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")  # no test pulls the plug
-    yield address
+    yield running, address
     running.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """Return the address of a PostgreSQL server, which lives as long as the tests do."""
+    with serving(tmp_path_factory.mktemp("runtime")) as (_, address):
+        yield address
+
+
+@pytest.fixture
+def own_server(tmp_path_factory):
+    """Return a server that a test may stop and start, and its address."""
+    with serving(tmp_path_factory.mktemp("runtime")) as (running, address):
+        yield running, address.render_as_string(hide_password=False)
 
 
 def started(folder):
@@ -78,32 +93,27 @@ def postgresql(server):
 
 
 @pytest.fixture
-def create():
-    """Return a maker of studies with three arms, which are closed in the end."""
-    made = []
-
-    def make(url, name="explanations", **settings):
-        settings = {"arms": ARMS, "policy": tw.UCB(sigma=1.0), "seed": 7, **settings}
-        made.append(tw.Study.create(url, name, **settings))
-        return made[-1]
-
-    yield make
-    for study in made:
-        study.close()
+def closed_later():
+    """Return a way to have a study closed in the end."""
+    with ExitStack() as stack:
+        yield stack.enter_context
 
 
 @pytest.fixture
-def reopen():
+def create(closed_later):
+    """Return a maker of studies with three arms."""
+
+    def make(url, name="explanations", **settings):
+        settings = {"arms": ARMS, "policy": tw.UCB(sigma=1.0), "seed": 7, **settings}
+        return closed_later(tw.Study.create(url, name, **settings))
+
+    return make
+
+
+@pytest.fixture
+def reopen(closed_later):
     """Return a maker of another process's view of a study: nothing of it is in memory yet."""
-    made = []
-
-    def make(url, name="explanations", **given):
-        made.append(tw.Study.open(url, name, **given))
-        return made[-1]
-
-    yield make
-    for study in made:
-        study.close()
+    return lambda url, name="explanations", **given: closed_later(tw.Study.open(url, name, **given))
 
 
 @pytest.fixture

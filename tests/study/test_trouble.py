@@ -3,6 +3,8 @@
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -104,6 +106,44 @@ def test_connections_that_a_server_ended_are_made_anew(server, postgresql, creat
     engine.dispose()
     assert study.ask(participant="p1").again
     assert study.ask(participant="p2").number == 2
+
+
+def test_a_server_that_goes_away_is_said_and_nothing_is_lost_when_it_is_back(own_server, create, rate):
+    server, url = own_server
+    study = create(url, policy=tw.BetaThompson((1, 5)))
+    rate(study, 5)
+    answered, said, away = {}, [], threading.Event()
+
+    def work(i):
+        while True:
+            try:
+                shown = study.ask(participant=f"later {i}")
+                study.tell(shown, 1 + i % 5)
+                answered[shown.number] = 1.0 + i % 5
+                return
+            except StorageError as error:
+                said.append(str(error))
+                away.set()
+                time.sleep(0.05)
+
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(work, i) for i in range(80)]
+        server.stop()
+        while not all(done.done() for done in asked) and not away.wait(0.05):
+            pass
+        for verb in (lambda: study.ask(participant="p9"), lambda: study.void(number=1, reason="odd"), study.decisions):
+            with pytest.raises(StorageError, match="the database postgresql"):
+                verb()
+        server.ensure_postgres_running()
+        for done in asked:
+            done.result(60)
+    assert all(words.startswith("the database postgresql") and "\n" not in words for words in said)
+    table = study.decisions()
+    told = dict(table.select("number", "reward").rows())
+    assert table["number"].to_list() == list(range(1, 86))
+    assert {number: told[number] for number in answered} == answered
+    assert study.void(number=1, reason="odd") == (1,)
+    assert study.verify().ok
 
 
 def test_a_failed_commit_leaves_nothing_and_the_memory_is_built_anew(url, create, rate):
