@@ -172,13 +172,21 @@ def test_a_study_that_rests_returns_decisions_and_takes_their_rewards(url, creat
 def test_erasing_a_participant_keeps_what_happened(url, create):
     study = create(url)
     study.tell(study.ask(participant="p1"), 4)
-    assert study.erase("p1")
-    assert not study.erase("p1")
+    study.void(participant="p1", reason="withdrew")
+    pseudonym = study.decisions()["participant"][0]
+    assert study.erase(participant="p1", reason="asked for it", actor="ann")
+    assert not study.erase(participant="p1")
     assert study.ask(participant="p1").number == 2  # nobody knows that they have been here
+    study.tell(2, 3)
+    assert study.decisions()["status"].to_list() == ["void", "rated"]
     assert study.verify().ok
     with connected(url) as database, database.read() as connection:
-        texts = connection.execute(sa.select(tables.event.c.body)).scalars().all()
-    assert not any("p1" in text for text in texts)
+        events = connection.execute(sa.select(tables.event)).all()
+        known = connection.execute(sa.select(tables.participant.c.pseudonym)).scalars().all()
+    assert not any("p1" in event.body for event in events)
+    assert pseudonym not in known
+    (erased,) = [event for event in events if event.kind == "erase"]
+    assert (json.loads(erased.body), erased.actor) == ({"erase": pseudonym, "reason": "asked for it"}, "ann")
 
 
 def test_a_policy_of_the_users_own_must_be_given_again(url, create, reopen):

@@ -9,7 +9,7 @@ from trueward.errors import ConflictError, ParameterError, StudyError, UnknownAr
 from trueward.live.labels import index_of
 from trueward.study.desk import Desk, moment
 from trueward.study.memory import ENDED, PAUSED, RUNNING
-from trueward.study.participants import pseudonym_of
+from trueward.study.participants import forget, pseudonym_of
 from trueward.study.settings import name_of
 
 
@@ -122,6 +122,16 @@ def retire_arm(desk: Desk, name: str, reason: str) -> None:
     if memory.arms == [name]:
         raise ConflictError(f"arm {name!r} is the last one of study {memory.study!r}; end the study instead")
     desk.append("retire", {"retire": name, "reason": reason})
+
+
+def erase(desk: Desk, participant: str, reason: str) -> bool:
+    """Forget whose pseudonym a participant's was, and write down that one was erased; what happened stays."""
+    whose = (desk.connection, desk.memory.study, desk.key, name_of("participant", participant))
+    pseudonym = pseudonym_of(*whose)
+    if pseudonym is not None:
+        forget(*whose)
+        desk.append("erase", {"erase": pseudonym, "reason": reason})
+    return pseudonym is not None
 
 
 def turn(desk: Desk, kind: str, reason: str) -> None:

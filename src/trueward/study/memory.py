@@ -66,6 +66,8 @@ class Memory:
                 self._teach(event)
             case "retire":
                 self.retired.add(body["retire"])
+            case "erase":  # nothing that is learned, nor any decision, depends on whose pseudonym it was
+                pass
             case "upgrade":
                 self.code, self.platform = body["code"], body["platform"]
             case kind if kind in TURNS:

@@ -33,6 +33,6 @@ def new_pseudonym(connection: sa.Connection, study: str, key: str, identity: str
     return pseudonym
 
 
-def erase(connection: sa.Connection, study: str, key: str, identity: str) -> bool:
-    """Forget whose pseudonym it was; what happened stays. Return whether there was one."""
-    return connection.execute(FORGET, {"of": study, "hashed": id_hash(key, identity)}).rowcount > 0
+def forget(connection: sa.Connection, study: str, key: str, identity: str) -> None:
+    """Forget whose pseudonym a participant's was."""
+    connection.execute(FORGET, {"of": study, "hashed": id_hash(key, identity)})

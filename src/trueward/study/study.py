@@ -34,7 +34,6 @@ from trueward.study.lane import Lane, load
 from trueward.study.log import row_of
 from trueward.study.memory import Memory
 from trueward.study.opening import Listed
-from trueward.study.participants import erase
 from trueward.study.previewing import Preview, preview_void
 from trueward.study.settings import name_of, settings_of
 from trueward.study.summary import ArmSummary, summary_of
@@ -220,9 +219,12 @@ class Study:
         """Write down which decisions have waited longer than the window, and return them; each new ask does so too."""
         return tuple(self._do(lambda desk: asking.expire(desk, now)))
 
-    def erase(self, participant: str) -> bool:
-        """Forget whose pseudonym a participant's was; what happened stays in the log. Return whether there was one."""
-        return bool(self._do(lambda desk: erase(desk.connection, self.name, desk.key, participant)))
+    def erase(self, *, participant: str, reason: str = "", actor: str | None = None) -> bool:
+        """Forget whose pseudonym a participant's was, for good; what happened stays. Return whether there was one.
+
+        The log says that a pseudonym was erased, and by whom. Whoever comes with the same id later is somebody new.
+        """
+        return bool(self._do(lambda desk: correcting.erase(desk, participant, reason), actor))
 
     @property
     def state(self) -> str:
