@@ -11,7 +11,7 @@ from trueward.cli.app import app
 
 FILE = Path(__file__).parents[1] / "docs" / "cli.md"
 KINDS: dict[Any, str] = {int: "N", float: "X", str: "TEXT", Path: "PATH", bool: ""}
-KINDS |= {list[str]: "TEXT", list[int]: "N", tuple[float, float]: "X X"}
+KINDS |= {list[str]: "TEXT", list[int]: "N", tuple[float, float]: "X X", tuple[str, str]: "TEXT TEXT"}
 
 
 def reference() -> str:
@@ -28,7 +28,7 @@ def commands(group: Any, name: str) -> Iterator[tuple[str, Any]]:
     for command in group.registered_commands:
         yield f"{name} {command.name or command.callback.__name__}", command.callback
     for inner in group.registered_groups:
-        yield from commands(inner.typer_instance, f"{name} {inner.name}")
+        yield from commands(inner.typer_instance, f"{name} {inner.name}" if isinstance(inner.name, str) else name)
 
 
 def _parameters(function: Any) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from trueward.cli.friendly import friendly
+from trueward.cli.friendly import add_command, friendly
 from trueward.cli.study import app as study_app
 
 app = typer.Typer(
@@ -167,8 +167,7 @@ def _add_list(kind: str, words: str) -> None:
         for name, line in entries(kind):
             typer.echo(f"{name:22} {line}")
 
-    list_entries.__name__, list_entries.__doc__ = kind, words
-    app.command()(friendly(list_entries))
+    add_command(app, kind, words, list_entries)
 
 
 _add_list("policies", "List the policies.")

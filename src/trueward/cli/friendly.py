@@ -29,6 +29,12 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def add_command(app: typer.Typer, name: str, words: str, command: Callable[..., None]) -> None:
+    """Add one of several commands that are made alike."""
+    command.__name__, command.__doc__ = name, words
+    app.command()(friendly(command))
+
+
 def _end(message: str, code: int) -> NoReturn:
     typer.echo(message, err=True)
     raise typer.Exit(code)

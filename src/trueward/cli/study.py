@@ -1,48 +1,25 @@
 """The commands of a durable study: parse, call one method of `Study`, print."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from trueward.cli.friendly import friendly
-
-if TYPE_CHECKING:
-    from trueward.study.study import Study
+from trueward.cli.study_corrections import app as corrections
+from trueward.cli.study_options import (
+    ACTOR,
+    Database,
+    Name,
+    TheDecision,
+    UniformShare,
+    Window,
+    json_of,
+    opened,
+    say_numbers,
+)
 
 app = typer.Typer(no_args_is_help=True, help="A study that lasts: its events are kept in a database.")
-
-ACTOR = "command line"
-Name = Annotated[str, typer.Argument(help="The study.")]
-Database = Annotated[
-    str, typer.Option(envvar="TRUEWARD_DB", help="sqlite:///FILE or postgresql://…; or set TRUEWARD_DB.")
-]
-Reason = Annotated[str, typer.Option(help="Why, for the log.")]
-Participant = Annotated[str | None, typer.Option(help="Whose decisions.")]
-Numbers = Annotated[list[int] | None, typer.Option(min=1, help="A decision; may be repeated.")]
-
-
-@contextmanager
-def opened(db: str, name: str) -> "Iterator[Study]":
-    """Give a study, and close it."""
-    from trueward.study.study import Study
-
-    with Study.open(db, name, actor=ACTOR) as study:
-        yield study
-
-
-def json_of(what: str, text: str) -> Any:
-    """Return what a text says in JSON, or refuse it."""
-    import json
-
-    from trueward.errors import ParameterError
-
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise ParameterError(f"{what} must be JSON, got {text!r}: {error}") from None
 
 
 def described(policy: str, range: tuple[float, float] | None) -> Any:
@@ -62,8 +39,8 @@ def create(
     policy: Annotated[str, typer.Option(help='A name, or JSON such as {"name": "ucb", "sigma": 1}.')] = "wary-thompson",
     range: Annotated[tuple[float, float] | None, typer.Option(help="The lowest and the highest rating.")] = None,
     horizon: Annotated[int | None, typer.Option(min=1, help="How many decisions are expected.")] = None,
-    uniform_share: Annotated[float, typer.Option(min=0, max=1, help="Decisions drawn uniformly, a share.")] = 0.0,
-    window: Annotated[str | None, typer.Option(help="When a decision without a reward is missing: 48h, 30min.")] = None,
+    uniform_share: UniformShare = 0.0,
+    window: Window = None,
     rule: Annotated[list[str] | None, typer.Option(help="A rule, written down in the log; may be repeated.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same choices.")] = 0,
     test: Annotated[bool, typer.Option("--test", help="A test study, which may be deleted.")] = False,
@@ -87,6 +64,33 @@ def create(
     )
     study.close()
     typer.echo(f"created {name}: {', '.join(arm)}; {plays}")
+
+
+@app.command(name="import")
+@friendly
+def import_file(
+    name: Name,
+    file: Annotated[Path, typer.Argument(help="A bandit's log (.json), or a pilot's table (.csv).")],
+    db: Database,
+    uniform_share: UniformShare = 0.0,
+    window: Window = None,
+) -> None:
+    """Begin a study with a bandit's log, from JSON; or take a pilot's ratings into a study, from CSV.
+
+    The table has the columns arm and reward, and may have participant, occasion and evidence (as JSON). The uniform
+    share and the window are those of the study that begins with a bandit's log.
+    """
+    from trueward.live.bandit import Bandit
+    from trueward.study.importing import rows_of
+    from trueward.study.study import Study
+
+    if file.suffix == ".csv":
+        with opened(db, name) as study:
+            say_numbers(study.import_ratings(rows_of(file)), "imported")
+        return
+    bandit = Bandit.from_dict(json_of(str(file), file.read_bytes()))
+    with Study.from_bandit(db, name, bandit, actor=ACTOR, uniform_share=uniform_share, window=window) as study:
+        typer.echo(f"created {name} with {study.decisions().height} decisions; {bandit.policy!r}")
 
 
 @app.command(name="list")
@@ -132,7 +136,7 @@ def ask(
 @friendly
 def tell(
     name: Name,
-    number: Annotated[int, typer.Argument(help="The decision.")],
+    number: TheDecision,
     reward: Annotated[float, typer.Argument(help="Its reward.")],
     db: Database,
     evidence: Annotated[str | None, typer.Option(help='What came with it, such as {"check": true}.')] = None,
@@ -142,76 +146,7 @@ def tell(
         study.tell(number, reward, evidence=None if evidence is None else json_of("--evidence", evidence))
 
 
-@app.command()
-@friendly
-def amend(
-    name: Name,
-    number: Annotated[int, typer.Argument(help="The decision.")],
-    reward: Annotated[float, typer.Argument(help="What the reward should have been.")],
-    db: Database,
-    reason: Reason,
-) -> None:
-    """Replace a reward by another, in its place."""
-    with opened(db, name) as study:
-        study.amend(number, reward, reason=reason)
-
-
-@app.command()
-@friendly
-def void(name: Name, db: Database, reason: Reason, number: Numbers = None, participant: Participant = None) -> None:
-    """Let decisions not count: some by number, or all of a participant, later ones too."""
-    with opened(db, name) as study:
-        gone = study.void(number=number or None, participant=participant, reason=reason)
-    typer.echo(f"{len(gone)} void: {', '.join(map(str, gone)) or 'none'}")
-
-
-@app.command()
-@friendly
-def restore(name: Name, db: Database, reason: Reason, number: Numbers = None, participant: Participant = None) -> None:
-    """Let void decisions count again."""
-    with opened(db, name) as study:
-        back = study.restore(number=number or None, participant=participant, reason=reason)
-    typer.echo(f"{len(back)} restored: {', '.join(map(str, back)) or 'none'}")
-
-
-@app.command(name="add-arm")
-@friendly
-def add_arm(
-    name: Name,
-    arm: Annotated[str, typer.Argument(help="The arm.")],
-    db: Database,
-    payload: Annotated[str | None, typer.Option(help="What is to be shown, as JSON.")] = None,
-) -> None:
-    """Add an arm to a study that is under way."""
-    with opened(db, name) as study:
-        study.add_arm(arm, None if payload is None else json_of("--payload", payload))
-
-
-@app.command(name="retire-arm")
-@friendly
-def retire_arm(
-    name: Name, arm: Annotated[str, typer.Argument(help="The arm.")], db: Database, reason: Reason = ""
-) -> None:
-    """Show an arm no more."""
-    with opened(db, name) as study:
-        study.retire_arm(arm, reason=reason)
-
-
-def _add_turn(verb: str, words: str) -> None:
-    """Add a command that pauses, resumes or ends a study."""
-
-    def turn(name: Name, db: Database, reason: Reason = "") -> None:
-        with opened(db, name) as study:
-            getattr(study, verb)(reason=reason)
-            typer.echo(f"{name}: {study.state}")
-
-    turn.__name__, turn.__doc__ = verb, words
-    app.command()(friendly(turn))
-
-
-_add_turn("pause", "Make no new decisions for now; rewards are still taken.")
-_add_turn("resume", "Go on after a pause.")
-_add_turn("end", "Make no new decisions any more; rewards are still taken.")
+app.add_typer(corrections)
 
 
 @app.command()

@@ -4,7 +4,10 @@ The decisions were made elsewhere: they are `forced`, which `verify` does not co
 rewards, and every choice that follows, is computed as ever.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from csv import DictReader, Error
+from pathlib import Path
 from typing import Any
 
 from trueward.errors import ParameterError
@@ -18,6 +21,26 @@ from trueward.study.participants import new_pseudonym, pseudonym_of
 from trueward.study.settings import name_of
 
 KNOWN = {"arm", "reward", "participant", "occasion", "evidence"}
+
+
+def rows_of(file: Path) -> list[dict[str, Any]]:
+    """Return the rows of a CSV file: arm, reward, and perhaps participant, occasion and evidence (as JSON)."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            rows = [{name: cell for name, cell in row.items() if cell not in ("", None)} for row in DictReader(lines)]
+    except (UnicodeDecodeError, Error) as error:
+        raise ParameterError(f"{file} must be a table as CSV, in UTF-8: {error}") from None
+    return [_read_cells(row, position) for position, row in enumerate(rows)]
+
+
+def _read_cells(row: dict[str, Any], position: int) -> dict[str, Any]:
+    """Return a row with its reward and evidence as they are meant; JSON has numbers as Python does."""
+    for name in ("reward", "evidence"):
+        try:
+            row |= {name: json.loads(row[name])} if name in row else {}
+        except ValueError:
+            raise ParameterError(f"row {position}: {name} must be a number or JSON, got {row[name]!r}") from None
+    return row
 
 
 def import_ratings(desk: Desk, rows: Iterable[Mapping[str, Any]]) -> list[int]:
