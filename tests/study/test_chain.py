@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 import trueward as tw
-from trueward.errors import StorageError
+from trueward.errors import StorageError, StudyError
 from trueward.study import tables
 from trueward.study.chain import hash_of
 from trueward.study.database import connected
@@ -85,22 +85,70 @@ def test_a_changed_log_is_found_and_the_event_named(url, create, rate, change, f
         assert checked.ok, checked.problems[0]
 
 
+def compute_anew(connection, old, new):
+    """Change what events say, and all hashes with it, as somebody with all rights could."""
+    previous = ""
+    for row in connection.execute(sa.select(tables.event).order_by(tables.event.c.seq)).all():
+        body = row.body.replace(old, new)
+        digest = hash_of(previous, row.study, row.seq, row.kind, row.at, row.actor, body)
+        changed = sa.update(tables.event).where(tables.event.c.seq == row.seq)
+        connection.execute(changed.values(body=body, previous_hash=previous, hash=digest))
+        previous = digest
+    connection.execute(sa.update(tables.study).values(head=previous))
+
+
 def test_a_chain_computed_anew_is_found_by_the_choices_that_follow(sqlite, create, rate):
     study = create(sqlite)
     rate(study, 12)
     without_triggers(sqlite)
     with connected(sqlite) as database, database.write() as connection:
-        previous = ""
-        for row in connection.execute(sa.select(tables.event).order_by(tables.event.c.seq)).all():
-            body = row.body.replace('"reward":2.0', '"reward":5.0')
-            digest = hash_of(previous, row.study, row.seq, row.kind, row.at, row.actor, body)
-            changed = sa.update(tables.event).where(tables.event.c.seq == row.seq)
-            connection.execute(changed.values(body=body, previous_hash=previous, hash=digest))
-            previous = digest
-        connection.execute(sa.update(tables.study).values(head=previous))
+        compute_anew(connection, '"reward":2.0', '"reward":5.0')
     problems = study.verify().problems
     assert any("is not the choice that the log leads to" in problem for problem in problems)
     assert "decision 1 stands otherwise in the tables than in the log" in problems
+
+
+SECRET = "a secret of the study's owner"
+
+
+def test_a_study_with_a_secret_needs_it(url, create, reopen, rate, tmp_path, monkeypatch):
+    study = create(url, secret=SECRET)
+    create(url, "plain")
+    rate(study, 4)
+    study.void(number=2, reason="odd")
+    for given, words in ((None, "was created with a secret: give it"), (SECRET + "!", "with another secret")):
+        with pytest.raises(StudyError, match=words):
+            reopen(url, secret=given)
+    with pytest.raises(StudyError, match="'plain' was created without a secret"):
+        reopen(url, "plain", secret=SECRET)
+    with pytest.raises(tw.ParameterError, match="secret must be a text of at least 16 characters"):
+        reopen(url, secret="short")
+    monkeypatch.setenv("TRUEWARD_SECRET", SECRET)
+    other = reopen(url)
+    rate(other, 2, first=5)
+    assert other.verify().ok
+    assert study.verify().ok
+    assert "HMAC-SHA-256" in other.export(tmp_path)[3].read_text()
+    with connected(url) as database, database.read() as connection:
+        texts = str(connection.execute(sa.select(tables.event)).all()) + str(
+            connection.execute(sa.select(tables.study)).all()
+        )
+    assert SECRET not in texts
+
+
+def test_a_chain_computed_anew_without_the_secret_is_found(sqlite, create, reopen, rate):
+    study = create(sqlite, secret=SECRET)
+    rate(study, 3)
+    without_triggers(sqlite)
+    with connected(sqlite) as database, database.write() as connection:
+        compute_anew(connection, '"reward":4.0', '"reward":5.0')
+    assert "event 1 (create) was changed" in study.verify().problems[0]
+    with pytest.raises(StudyError, match="or its first event was changed"):
+        reopen(sqlite, secret=SECRET)
+    with connected(sqlite) as database, database.write() as connection:
+        compute_anew(connection, '"keyed":true', '"keyed":false')
+    with pytest.raises(StudyError, match="was created without a secret"):
+        reopen(sqlite, secret=SECRET)
 
 
 def test_a_row_that_is_not_what_the_log_says_is_found(url, create, rate):

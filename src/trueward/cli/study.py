@@ -19,7 +19,13 @@ from trueward.cli.study_options import (
     say_numbers,
 )
 
-app = typer.Typer(no_args_is_help=True, help="A study that lasts: its events are kept in a database.")
+HELP = (
+    "A study that lasts: its events are kept in a database.\n\n"
+    "Set TRUEWARD_DB to its address once, instead of giving --db each time. Set TRUEWARD_SECRET before you create a "
+    "study, and whenever you use it, so that nobody without it can forge the log."
+)
+
+app = typer.Typer(no_args_is_help=True, help=HELP)
 
 
 def described(policy: str, range: tuple[float, float] | None) -> Any:

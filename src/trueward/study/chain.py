@@ -3,10 +3,12 @@
     hash = SHA-256( JSON text of [previous hash, study, seq, kind, at, actor, body] ),    the first previous hash is ""
 
 Without a secret a chain can be computed anew by whoever may write to the database: keep the head, the last hash, where
-they cannot.
+they cannot. In a study that was created with a secret, the hash is HMAC-SHA-256 with it as the key; a log that was cut
+short is found by its head alone.
 """
 
 import hashlib
+import hmac
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -35,23 +37,35 @@ def text_of(body: Any) -> str:
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def hash_of(previous: str, study: str, seq: int, kind: str, at: str, actor: str, text: str) -> str:
+def hash_of(
+    previous: str, study: str, seq: int, kind: str, at: str, actor: str, text: str, *, secret: str | None = None
+) -> str:
     """Return the hash of an event."""
-    return hashlib.sha256(text_of([previous, study, seq, kind, at, actor, text]).encode()).hexdigest()
+    said = text_of([previous, study, seq, kind, at, actor, text]).encode()
+    return (hmac.new(secret.encode(), said, hashlib.sha256) if secret else hashlib.sha256(said)).hexdigest()
 
 
-def new_event(study: str, seq: int, kind: str, at: str, actor: str, body: dict[str, Any], previous: str) -> Event:
+def hash_found(event: Event, secret: str | None) -> str:
+    """Return the hash of what an event says, which should be its own."""
+    return hash_of(
+        event.previous_hash, event.study, event.seq, event.kind, event.at, event.actor, event.text, secret=secret
+    )
+
+
+def new_event(
+    study: str, seq: int, kind: str, at: str, actor: str, body: dict[str, Any], previous: str, secret: str | None
+) -> Event:
     """Return an event behind the one with the previous hash."""
     try:
         text = text_of(body)
         text.encode()
     except (TypeError, ValueError) as error:
         raise ParameterError(f"what is written down must be such as JSON can hold: {error}") from None
-    digest = hash_of(previous, study, seq, kind, at, actor, text)
+    digest = hash_of(previous, study, seq, kind, at, actor, text, secret=secret)
     return Event(study, seq, kind, at, actor, text, previous, digest, json.loads(text))
 
 
-def broken_links(events: Iterable[Event], last_seq: int, head: str) -> Iterator[str]:
+def broken_links(events: Iterable[Event], last_seq: int, head: str, secret: str | None) -> Iterator[str]:
     """Say of every event that was changed, added or removed; the study's row tells where the log ends."""
     previous, seq = "", 0
     for event in events:
@@ -59,8 +73,7 @@ def broken_links(events: Iterable[Event], last_seq: int, head: str) -> Iterator[
             yield f"event {seq + 1} is missing"
         elif event.previous_hash != previous:
             yield f"event {event.seq} ({event.kind}) does not follow the event before it"
-        found = hash_of(event.previous_hash, event.study, event.seq, event.kind, event.at, event.actor, event.text)
-        if found != event.hash:
+        if hash_found(event, secret) != event.hash:
             yield f"event {event.seq} ({event.kind}) was changed: its hash is not that of what it says"
         previous, seq = event.hash, event.seq
     if (seq, previous) != (last_seq, head):

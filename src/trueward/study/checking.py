@@ -39,11 +39,11 @@ class Verification:
         return "\n".join([head, *self.problems[:MOST_NAMED], *self.notes])
 
 
-def verify(connection: sa.Connection, study: str, policy: Policy | None) -> Verification:
+def verify(connection: sa.Connection, study: str, policy: Policy | None, secret: str | None) -> Verification:
     """Check the chain of a study's events, compute every choice again, and compare the other tables with the log."""
     row = row_of(connection, study)
     events = list(events_after(connection, study))
-    problems = list(broken_links(events, row.last_seq, row.head))
+    problems = list(broken_links(events, row.last_seq, row.head, secret))
     if problems:
         return Verification(len(events), 0, row.head, tuple(problems))
     memory, differing, notes = _computed_again(events, policy)

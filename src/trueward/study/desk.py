@@ -24,17 +24,21 @@ def moment(time: datetime) -> str:
 class Desk:
     """A study in a transaction that holds its lock; what is appended here is in the memory at once."""
 
-    def __init__(self, connection: sa.Connection, memory: Memory, key: str, actor: str) -> None:
+    def __init__(
+        self, connection: sa.Connection, memory: Memory, key: str, actor: str, secret: str | None = None
+    ) -> None:
         self.connection = connection
         self.memory = memory
         self.key = key  # of the study, for the ids of participants
         self.actor = actor
+        self._secret = secret  # of the chain of events
         self.at = now()
 
     def append(self, kind: str, body: dict[str, Any]) -> None:
         """Append an event, to the log and the other tables, and to the memory."""
         memory = self.memory
-        event = new_event(memory.study, memory.last_seq + 1, kind, self.at, self.actor, body, memory.head)
+        seq = memory.last_seq + 1
+        event = new_event(memory.study, seq, kind, self.at, self.actor, body, memory.head, self._secret)
         write(self.connection, event)
         memory.apply(event)
 

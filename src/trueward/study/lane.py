@@ -48,8 +48,8 @@ class Request:
 class Lane:
     """Serves requests to one study in order, in a thread of its own; for any thread, and after a fork."""
 
-    def __init__(self, database: Database, study: str, policy: Policy | None) -> None:
-        self._database, self._study, self._policy = database, study, policy
+    def __init__(self, database: Database, study: str, policy: Policy | None, secret: str | None) -> None:
+        self._database, self._study, self._policy, self._secret = database, study, policy, secret
         self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -140,7 +140,7 @@ class Lane:
         self._note_upgrade(connection, memory, row.key)
         answers: list[Answer | None] = []
         for request in batch:
-            answers.append(self._one(Desk(connection, memory, row.key, request.actor), request))
+            answers.append(self._one(Desk(connection, memory, row.key, request.actor, self._secret), request))
             memory = self._memory = self._memory or self._load(connection)
         if memory.last_seq != row.last_seq:
             save_head(connection, memory)
@@ -179,7 +179,7 @@ class Lane:
         """Write down that the choices are computed by other code from now on."""
         present = origin()
         if not self._noted and memory.code != present["code"]:
-            Desk(connection, memory, key, "trueward").append("upgrade", present)
+            Desk(connection, memory, key, "trueward", self._secret).append("upgrade", present)
         self._noted = True
 
 

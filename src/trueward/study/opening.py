@@ -1,7 +1,8 @@
 """Creating, finding, listing and deleting studies in a database."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -9,10 +10,10 @@ import sqlalchemy as sa
 from trueward.errors import ConflictError, StorageError, StudyError
 from trueward.policies.base import Policy
 from trueward.study import tables
-from trueward.study.chain import new_event, text_of
-from trueward.study.database import Database, savepoint
+from trueward.study.chain import hash_found, new_event, text_of
+from trueward.study.database import Database, connected, savepoint
 from trueward.study.desk import Desk, now, save_head
-from trueward.study.log import row_of, write
+from trueward.study.log import events_after, row_of, write
 from trueward.study.memory import RUNNING, Memory
 from trueward.study.migrations import migrate
 from trueward.study.settings import Settings, name_of
@@ -29,22 +30,22 @@ class Listed(NamedTuple):
 
 
 def create(
-    database: Database,
+    url: str,
     name: str,
     settings: Settings,
     policy: Policy,
     actor: str,
+    secret: str | None,
     begin: Callable[[Desk], None] | None = None,
 ) -> None:
     """Write a study's first event, and what it begins with; all of it, or nothing."""
     name_of("name", name, 100)
     at = now()
-    event = new_event(name, 1, "create", at, actor, settings.as_body(), "")
+    event = new_event(name, 1, "create", at, actor, settings.as_body(), "", secret)
     memory = Memory(event, policy)  # refuses what the policy cannot play
-    migrate(database)
     row = {"state": RUNNING, "test": settings.test, "settings": text_of(event.body["settings"]), "asks": 0}
     row |= {"name": name, "last_seq": 0, "head": "", "key": secrets.token_hex(32), "created_at": at}
-    with database.write() as connection:
+    with _tables(url, new=True) as database, database.write() as connection:
         try:
             with savepoint(connection):
                 connection.execute(sa.insert(tables.study), row)
@@ -52,32 +53,36 @@ def create(
             raise ConflictError(f"there is a study {name!r} already in {database.name}; open it") from None
         write(connection, event)
         if begin is not None:
-            begin(Desk(connection, memory, str(row["key"]), actor))
+            begin(Desk(connection, memory, str(row["key"]), actor, secret))
         save_head(connection, memory)
 
 
-def find(database: Database, name: str) -> None:
-    """Refuse to open what is not there; bring the tables of an earlier version up to date."""
-    _refuse_without_file(database)
-    migrate(database)
-    with database.read() as connection:
+def find(url: str, name: str, secret: str | None) -> str | None:
+    """Refuse to open what is not there, or was not created with the secret; return the secret."""
+    with _tables(url) as database, database.read() as connection:
         row_of(connection, name)
+        first = next(events_after(connection, name))
+    keyed = first.body.get("settings", {}).get("keyed", False)
+    if keyed and secret is None:
+        raise StudyError(f"study {name!r} was created with a secret: give it, or set TRUEWARD_SECRET")
+    if secret is not None and not keyed:  # it may have been taken away, by who could not compute the hashes
+        raise StudyError(f"study {name!r} was created without a secret: open it without, and without TRUEWARD_SECRET")
+    if keyed and hash_found(first, secret) != first.hash:
+        raise StudyError(f"study {name!r} was created with another secret, or its first event was changed")
+    return secret
 
 
-def list_studies(database: Database) -> tuple[Listed, ...]:
+def list_studies(url: str) -> tuple[Listed, ...]:
     """Return all studies, the oldest first."""
-    _refuse_without_file(database)
-    migrate(database)
     columns = [tables.study.c[name] for name in Listed._fields]
-    with database.read() as connection:
+    with _tables(url) as database, database.read() as connection:
         rows = connection.execute(sa.select(*columns).order_by(tables.study.c.created_at, tables.study.c.name))
         return tuple(Listed(*row) for row in rows)
 
 
-def delete(database: Database, name: str) -> None:
+def delete(url: str, name: str) -> None:
     """Delete a test study, with all that belongs to it."""
-    find(database, name)
-    with database.write() as connection:
+    with _tables(url) as database, database.write() as connection:
         if not row_of(connection, name, lock=True).test:
             raise StudyError(f"study {name!r} is not a test study: it can be ended, and is never deleted")
         for table in (tables.reward, tables.decision, tables.arm, tables.participant, tables.event):
@@ -85,6 +90,11 @@ def delete(database: Database, name: str) -> None:
         connection.execute(sa.delete(tables.study).where(tables.study.c.name == name))
 
 
-def _refuse_without_file(database: Database) -> None:
-    if not database.exists():
-        raise StorageError(f"there is no database {database.name}")
+@contextmanager
+def _tables(url: str, *, new: bool = False) -> Iterator[Database]:
+    """Give a database that is there, or is made `new`, with its tables; those of an earlier version are updated."""
+    with connected(url) as database:
+        if not new and not database.exists():
+            raise StorageError(f"there is no database {database.name}")
+        migrate(database)
+        yield database

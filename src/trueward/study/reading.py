@@ -79,6 +79,8 @@ def export(connection: sa.Connection, study: str, folder: Path) -> list[Path]:
 def _codebook(row: sa.Row[Any]) -> str:
     """Return what the files mean, and where the log ends."""
     columns = [f"| `{name}` | {words} |" for name, (_, words) in COLUMNS.items()]
+    settings = json.loads(row.settings)
+    hashed = "HMAC-SHA-256, with the study's secret as the key," if settings.get("keyed") else "SHA-256"
     return "\n".join(
         [
             f"# Study {row.name}",
@@ -87,7 +89,7 @@ def _codebook(row: sa.Row[Any]) -> str:
             f"Head of the log (the hash of its last event): `{row.head}`",
             "",
             "`events.jsonl` is the log, an event per line, the body as the very text that is hashed: "
-            "hash = SHA-256 of the JSON text of [previous_hash, study, seq, kind, at, actor, body], without spaces.",
+            f"hash = {hashed} of the JSON text of [previous_hash, study, seq, kind, at, actor, body], without spaces.",
             "`decisions.csv` and `decisions.parquet` are the same table:",
             "",
             "| column | meaning |",
@@ -97,7 +99,7 @@ def _codebook(row: sa.Row[Any]) -> str:
             "Settings:",
             "",
             "```json",
-            json.dumps(json.loads(row.settings), indent=2, ensure_ascii=False),
+            json.dumps(settings, indent=2, ensure_ascii=False),
             "```",
             "",
         ]

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import os
 import platform
 import re
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ from trueward.policies.wrappers.uniform_share import UniformShare
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 LEARNS = ("engine", "estimators", "live", "policies")  # the folders on which a choice depends
 LONGEST = 200  # letters of a name
+SHORTEST = 16  # letters of a secret
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Settings:
     stop_at_horizon: bool
     test: bool
     rules: list[Any] = field(default_factory=list)
+    keyed: bool = False  # whether the hashes of its log are made with a secret
 
     def as_body(self) -> dict[str, Any]:
         """Return the body of the first event."""
@@ -60,6 +63,7 @@ def settings_of(
     stop_at_horizon: bool = False,
     test: bool = False,
     rules: Sequence[Any] = (),
+    keyed: bool = False,
 ) -> Settings:
     """Return checked settings."""
     if not isinstance(policy, Policy):
@@ -77,7 +81,16 @@ def settings_of(
         stop_at_horizon=bool(stop_at_horizon),
         test=bool(test),
         rules=list(rules),
+        keyed=keyed,
     )
+
+
+def secret_of(given: str | None) -> str | None:
+    """Return the secret that was given, or the one in the environment, or None."""
+    secret = os.environ.get("TRUEWARD_SECRET") or None if given is None else given
+    if secret is not None and (not isinstance(secret, str) or len(secret) < SHORTEST):
+        raise ParameterError(f"secret must be a text of at least {SHORTEST} characters; not shown here")
+    return secret
 
 
 def _arms(arms: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:

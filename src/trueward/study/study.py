@@ -28,14 +28,14 @@ from trueward.study import asking, checking, correcting, importing, opening, rea
 from trueward.study.asking import Shown
 from trueward.study.checking import Verification
 from trueward.study.correcting import Which
-from trueward.study.database import Database, connected
+from trueward.study.database import Database
 from trueward.study.desk import Desk
 from trueward.study.lane import Lane, load
 from trueward.study.log import row_of
 from trueward.study.memory import Memory
 from trueward.study.opening import Listed
 from trueward.study.previewing import Preview, preview_void
-from trueward.study.settings import name_of, settings_of
+from trueward.study.settings import name_of, secret_of, settings_of
 from trueward.study.summary import ArmSummary, summary_of
 
 Between = tuple[datetime, datetime] | None
@@ -47,11 +47,11 @@ class Study:
     Make one with `Study.create` or `Study.open`. `actor` is who does things, for the log.
     """
 
-    def __init__(self, database: Database, name: str, policy: Policy | None, actor: str) -> None:
+    def __init__(self, url: str, name: str, policy: Policy | None, actor: str, secret: str | None) -> None:
         self.name = name
         self.actor = name_of("actor", actor)
-        self._database, self._policy = database, policy
-        self._lane = Lane(database, name, policy)
+        self._database, self._policy, self._secret = Database(url), policy, secret
+        self._lane = Lane(self._database, name, policy, secret)
 
     @classmethod
     def create(
@@ -70,61 +70,54 @@ class Study:
         seed: int = 0,
         test: bool = False,
         actor: str = "library",
+        secret: str | None = None,
     ) -> Self:
         """Begin a study, in a database that is made if there is none.
 
         `arms` are names, or what to show by name. `uniform_share` of the decisions are drawn uniformly. A decision
         without a reward is missing after `window`, such as "48h". With `distinct`, a participant is shown an arm twice
         only when there is no other. `rules`, of exclusion or stopping, are written down. A `test` study can be deleted.
+        With a `secret`, or TRUEWARD_SECRET in the environment, nobody without it can compute the log's hashes anew.
         """
-        settings = settings_of(
-            arms,
-            policy,
-            horizon=horizon,
-            seed=seed,
-            uniform_share=uniform_share,
-            window=window,
-            distinct=distinct,
-            stop_at_horizon=stop_at_horizon,
-            test=test,
-            rules=rules,
-        )
-        name_of("actor", actor)
-        with connected(url) as database:
-            opening.create(database, name, settings, policy, actor)
-        return cls(Database(url), name, policy, actor)
+        key = secret_of(secret)
+        how = {"distinct": distinct, "stop_at_horizon": stop_at_horizon, "test": test, "keyed": key is not None}
+        numbers = {"horizon": horizon, "seed": seed, "uniform_share": uniform_share, "window": window}
+        settings = settings_of(arms, policy, rules=rules, **how, **numbers)  # type: ignore[arg-type] # checked there
+        opening.create(url, name, settings, policy, name_of("actor", actor), key)
+        return cls(url, name, policy, actor, key)
 
     @classmethod
-    def from_bandit(cls, url: str, name: str, bandit: Bandit, *, actor: str = "library", **settings: Any) -> Self:
+    def from_bandit(
+        cls, url: str, name: str, bandit: Bandit, *, actor: str = "library", secret: str | None = None, **settings: Any
+    ) -> Self:
         """Begin a study with all that a bandit was asked and told; `settings` are as in `create`.
 
         It has learned the same, in the same order, and goes on with the same seed.
         """
-        arms = [str(label) for label in bandit.arms]
-        chosen = settings_of(arms, bandit.policy, **{"horizon": bandit.horizon, "seed": bandit.seed, **settings})
+        arms, key = [str(label) for label in bandit.arms], secret_of(secret)
+        known = {"horizon": bandit.horizon, "seed": bandit.seed, "keyed": key is not None}
         begin = partial(importing.import_bandit, bandit=bandit)
-        with connected(url) as database:
-            opening.create(database, name, chosen, bandit.policy, name_of("actor", actor), begin)
-        return cls(Database(url), name, bandit.policy, actor)
+        chosen = settings_of(arms, bandit.policy, **(known | settings))
+        opening.create(url, name, chosen, bandit.policy, name_of("actor", actor), key, begin)
+        return cls(url, name, bandit.policy, actor, key)
 
     @classmethod
-    def open(cls, url: str, name: str, *, policy: Policy | None = None, actor: str = "library") -> Self:
+    def open(
+        cls, url: str, name: str, *, policy: Policy | None = None, actor: str = "library", secret: str | None = None
+    ) -> Self:
         """Return a study that is there; a policy of the user's own, which has no name, must be given."""
-        with connected(url) as database:
-            opening.find(database, name)
-        return cls(Database(url), name, policy, actor)
+        key = opening.find(url, name, secret_of(secret))
+        return cls(url, name, policy, actor, key)
 
     @staticmethod
     def list(url: str) -> tuple[Listed, ...]:
         """Return the studies of a database."""
-        with connected(url) as database:
-            return opening.list_studies(database)
+        return opening.list_studies(url)
 
     @staticmethod
     def delete(url: str, name: str) -> None:
         """Delete a test study; any other is kept."""
-        with connected(url) as database:
-            opening.delete(database, name)
+        opening.delete(url, name)
 
     def ask(self, *, participant: str | None = None, occasion: str = "1", among: Iterable[str] | None = None) -> Shown:
         """Return what to show; the same again for the same participant and occasion."""
@@ -268,7 +261,7 @@ class Study:
     def verify(self) -> Verification:
         """Check the chain of events, and compute every choice again from the seed and the log."""
         with self._database.read() as connection:
-            return checking.verify(connection, self.name, self._policy)
+            return checking.verify(connection, self.name, self._policy, self._secret)
 
     def replay(self, policy: Policy) -> Bandit:
         """Return a bandit with another policy that has learned the same ratings, in the same order."""
