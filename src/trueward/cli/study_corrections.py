@@ -37,34 +37,27 @@ def amend(
         study.amend(number, reward, reason=reason)
 
 
-@app.command()
-@friendly
-def void(
-    name: Name,
-    db: Database,
-    reason: Reason,
-    number: Numbers = None,
-    participant: Participant = None,
-    between: Between = None,
-) -> None:
-    """Let decisions not count: by number, between two times, or all of a participant, later ones too."""
-    with opened(db, name) as study:
-        say_numbers(study.void(**which(number, participant, between), reason=reason), "void")
+def _add_correction(verb: str, done: str, words: str) -> None:
+    """Add a command that lets decisions not count, or count again."""
+
+    def correct(
+        name: Name,
+        db: Database,
+        reason: Reason,
+        number: Numbers = None,
+        participant: Participant = None,
+        between: Between = None,
+    ) -> None:
+        with opened(db, name) as study:
+            say_numbers(getattr(study, verb)(**which(number, participant, between), reason=reason), done)
+
+    add_command(app, verb, words, correct)
 
 
-@app.command()
-@friendly
-def restore(
-    name: Name,
-    db: Database,
-    reason: Reason,
-    number: Numbers = None,
-    participant: Participant = None,
-    between: Between = None,
-) -> None:
-    """Let void decisions count again, in their old places."""
-    with opened(db, name) as study:
-        say_numbers(study.restore(**which(number, participant, between), reason=reason), "restored")
+_add_correction(
+    "void", "void", "Let decisions not count: by number, between two times, or all of a participant, later ones too."
+)
+_add_correction("restore", "restored", "Let void decisions count again, in their old places.")
 
 
 @app.command()
