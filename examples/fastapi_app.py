@@ -47,7 +47,7 @@ def decide(response: Response, participant: Annotated[str | None, Cookie()] = No
     participant = participant or secrets.token_urlsafe(16)
     shown = study.ask(participant=participant)
     response.set_cookie("participant", participant, max_age=MONTH, httponly=True, samesite="lax")
-    return {"arm": shown.arm, "show": ARMS[shown.arm]}
+    return {"arm": shown.arm, "show": study.arms[shown.arm]}
 
 
 @app.put("/rating", status_code=204)

@@ -33,7 +33,7 @@ study = open_study()
 def decide(participant: str) -> Response:
     """Say what to show to this participant; who comes again is shown the same."""
     shown = study.ask(participant=participant)
-    return jsonify(arm=shown.arm, show=ARMS[shown.arm])
+    return jsonify(arm=shown.arm, show=study.arms[shown.arm])
 
 
 @app.put("/participants/<participant>/rating")

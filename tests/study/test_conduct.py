@@ -138,6 +138,7 @@ def test_arms_come_and_go(url, create, reopen, rate):
     other = reopen(url)
     rate(other, 10, first=7)
     assert set(other.decisions()["arm"][6:]) == {"video", "song"}
+    assert list(other.arms.items()) == [("video", {"url": "a.mp4"}), ("text", "Read."), ("song", {"url": "b.mp3"})]
     assert [(arm.arm, arm.retired) for arm in study.summary()] == [("video", False), ("text", True), ("song", False)]
     with pytest.raises(ConflictError, match="has an arm 'song' already; what is edited is a new arm"):
         study.add_arm("song")

@@ -24,6 +24,11 @@ class Shown:
     again: bool = False
 
 
+def number_of(given: int | Shown) -> int:
+    """Return the number of a decision, which stands for it as well."""
+    return given.number if isinstance(given, Shown) else given
+
+
 def ask(desk: Desk, participant: str | None, occasion: str, among: Iterable[str] | None) -> Shown:
     """Return the decision for a participant's occasion; made now, if there is none yet."""
     memory = desk.memory

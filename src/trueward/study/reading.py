@@ -34,6 +34,12 @@ COLUMNS = {
 """The columns of the table of decisions, and what they mean."""
 
 
+def arms(connection: sa.Connection, study: str) -> dict[str, Any]:
+    """Return what is to be shown, by the name of the arm, in the order in which they were added."""
+    of_study = sa.select(tables.arm.c.name, tables.arm.c.payload).where(tables.arm.c.study == study)
+    return {name: json.loads(text) for name, text in connection.execute(of_study.order_by(tables.arm.c.position))}
+
+
 def decisions(connection: sa.Connection, study: str) -> pl.DataFrame:
     """Return every decision of a study with its reward."""
     of_study = sa.select(tables.reward).where(tables.reward.c.study == study).order_by(tables.reward.c.revision)

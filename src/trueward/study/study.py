@@ -132,11 +132,11 @@ class Study:
         self, number: int | Shown, reward: float, *, evidence: Evidence | None = None, actor: str | None = None
     ) -> None:
         """Tell the reward of a decision, and what came with it; the same reward again changes nothing."""
-        self._do(lambda desk: asking.tell(desk, _number(number), reward, evidence), actor)
+        self._do(lambda desk: asking.tell(desk, asking.number_of(number), reward, evidence), actor)
 
     def amend(self, number: int | Shown, reward: float, *, reason: str, actor: str | None = None) -> None:
         """Replace a reward by another, which keeps its place in the order."""
-        self._correct(lambda desk: correcting.amend(desk, _number(number), reward, reason), actor)
+        self._correct(lambda desk: correcting.amend(desk, asking.number_of(number), reward, reason), actor)
 
     def void(
         self,
@@ -220,6 +220,12 @@ class Study:
         return bool(self._do(lambda desk: correcting.erase(desk, participant, reason), actor))
 
     @property
+    def arms(self) -> dict[str, Any]:
+        """What is to be shown, by the name of the arm; retired ones too."""
+        with self._database.read() as connection:
+            return reading.arms(connection, self.name)
+
+    @property
     def state(self) -> str:
         """Whether it is running, paused or ended."""
         with self._database.read() as connection:
@@ -241,8 +247,7 @@ class Study:
 
     def explain(self) -> Explanation:
         """Return what is believed of each arm, and which ratings do not count and why."""
-        explanation: Explanation = self._look(lambda memory: memory.bandit.explain())
-        return explanation
+        return self._look(lambda memory: memory.bandit.explain())  # type: ignore[no-any-return] # what it returns
 
     def summary(self) -> tuple[ArmSummary, ...]:
         """Return, per arm, how many decisions were made, rated, are pending, missing or void."""
@@ -302,7 +307,3 @@ class Study:
         with suppress(StorageError):  # it is done, whether or not it can be waited for
             self._look(lambda _: None)
         return answer
-
-
-def _number(given: int | Shown) -> int:
-    return given.number if isinstance(given, Shown) else given
