@@ -1,6 +1,7 @@
 """While a correction is learned anew, decisions are made from what was known before, and say so."""
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 
@@ -40,6 +41,13 @@ def held_up(monkeypatch):
     return held
 
 
+def wait_until(it_is_so):
+    deadline = time.monotonic() + LONG
+    while not it_is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def state_of(study):
     return study._look(lambda memory: [array.tobytes() for array in arrays_of(memory.bandit._state)])
 
@@ -59,8 +67,7 @@ def test_an_ask_is_answered_while_a_void_is_learned_and_says_that_it_did_not_kno
     with ThreadPoolExecutor(1) as other:
         with held_up():
             voiding = other.submit(study.void, number=2, reason="odd")
-            while "void" not in study.decisions()["status"].to_list():
-                pass
+            wait_until(lambda: "void" in study.decisions()["status"].to_list())
             rate(study, 3, first=7)  # asked and told meanwhile
             assert not voiding.done()
         assert voiding.result(LONG) == (2,)
@@ -79,8 +86,7 @@ def test_an_arm_that_was_added_is_shown_when_it_is_known(url, create, rate, held
     with ThreadPoolExecutor(2) as others:
         with held_up():
             adding = others.submit(study.add_arm, "song")
-            while "song" not in [arm.arm for arm in study.summary()]:
-                pass
+            wait_until(lambda: "song" in study.arms)
             asking = others.submit(study.ask, among=["song"])
             rate(study, 8, first=5)
             assert not adding.done()

@@ -117,8 +117,9 @@ def savepoint(connection: sa.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT request")
-        connection.exec_driver_sql("RELEASE SAVEPOINT request")
+        if not connection.invalidated:  # a connection that was lost has nothing to undo
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT request")
+            connection.exec_driver_sql("RELEASE SAVEPOINT request")
         raise
     connection.exec_driver_sql("RELEASE SAVEPOINT request")
 
