@@ -57,8 +57,7 @@ class Bandit:
         self._lock = threading.RLock()
         self._log = Log(labels_of(arms))
         self._learner = self.new_learner()
-        self._stale = False  # whether it has to learn anew before anybody looks
-        self._taught = False  # whether it answers from what another teaches its learner
+        self._stale, self._taught = False, False  # has to learn anew before anybody looks; is taught by another
         if not list(arrays_of(self._state)):
             raise ParameterError(f"policy must keep what it learns in arrays, to be copied and resumed; got {policy!r}")
 
