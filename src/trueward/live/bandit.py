@@ -9,7 +9,6 @@ no trace, and a resumed bandit makes the very next choice unchanged. A bandit ma
 """
 
 import copy
-import numbers
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
@@ -274,13 +273,7 @@ class Bandit:
 
     def _number(self, ticket: int | Ticket) -> int:
         """Return the number of a ticket that was given out."""
-        number, given = ticket.number if isinstance(ticket, Ticket) else ticket, len(self._log.asks)
-        if isinstance(number, bool) or not isinstance(number, numbers.Integral) or not 1 <= number <= given:
-            raise TicketError(f"there is no ticket {number!r}; {given} have been given out")
-        label = self.arms[self._log.asks[int(number) - 1].arm]
-        if isinstance(ticket, Ticket) and ticket.arm != label:
-            raise TicketError(f"ticket {number} is for arm {label!r}, got {ticket.arm!r}")
-        return int(number)
+        return self._log.number_of(ticket)
 
     @alone
     def acceptable(self, number: int, reward: float) -> float:
@@ -298,12 +291,7 @@ class Bandit:
             index = index_of(arm, self.arms)
             open_asks = waiting.setdefault(index, self._log.open_of(index))
             return next(number for number in open_asks if number not in taken)
-        number = self._number(arm)
-        if number in self._log.told or number in taken:
-            raise TicketError(f"ticket {number} has a reward already; retract it first")
-        if number in self._log.void:
-            raise TicketError(f"ticket {number} is void: it takes no reward; restore it first")
-        return number
+        return self._log.waiting_for(self._number(arm), taken)
 
     def _by_arm(self, values: Floats) -> dict[Label, float]:
         return dict(zip(self.arms, values.tolist(), strict=True))

@@ -13,7 +13,8 @@ for any more; its reward is still taken, that of a void ask is not.
 
 import copy
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from trueward.engine.kernel import Bools, Floats
 from trueward.errors import LogError, TicketError
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.labels import Label
+from trueward.live.ticket import Ticket
 
 VERSION = 2  # of saved events
 
@@ -157,6 +159,24 @@ class Log:
     def pending(self) -> list[int]:
         """Return how many asks of each arm have no reward yet."""
         return [len(tickets) for tickets in self._open]
+
+    def number_of(self, ticket: int | Ticket) -> int:
+        """Return the number of a ticket that was given out, or refuse any other."""
+        number, given = ticket.number if isinstance(ticket, Ticket) else ticket, len(self.asks)
+        if isinstance(number, bool) or not isinstance(number, Integral) or not 1 <= number <= given:
+            raise TicketError(f"there is no ticket {number!r}; {given} have been given out")
+        label = self.arms[self.asks[int(number) - 1].arm]
+        if isinstance(ticket, Ticket) and ticket.arm != label:
+            raise TicketError(f"ticket {number} is for arm {label!r}, got {ticket.arm!r}")
+        return int(number)
+
+    def waiting_for(self, number: int, taken: Collection[int]) -> int:
+        """Return a number whose reward may come; `taken` are about to have theirs."""
+        if number in self.told or number in taken:
+            raise TicketError(f"ticket {number} has a reward already; retract it first")
+        if number in self.void:
+            raise TicketError(f"ticket {number} is void: it takes no reward; restore it first")
+        return number
 
     def open_of(self, arm: int) -> Iterator[int]:
         """Give the open asks of an arm, oldest first; where there are no more, say so."""
