@@ -146,7 +146,8 @@ def _study(found: Found) -> str:
         for name, value in sqlite["rates"].items()
     ]
     compared = {f"ask with its probability and tell, {n} arms": each for n, each in found["in memory"].items()}
-    compared |= {f"{name} a study of {large['ratings']:,} ratings": large[name] for name in ("opening", "voiding")}
+    of_many = f"a study of {large['ratings']:,} ratings"
+    compared |= {f"opening {of_many}": large["opening"], f"voiding a participant in {of_many}": large["voiding"]}
     beside = [
         [name, _milliseconds(each["seconds"]), _milliseconds(each.get("0.1")), _factor(each.get("times"))]
         for name, each in compared.items()
