@@ -75,6 +75,20 @@ def test_what_a_void_participant_does_later_does_not_count_unless_it_is_said_to(
     assert study.decisions()["status"].to_list() == ["pending", "pending", "void", "rated", "rated"]
 
 
+def test_who_knows_only_the_log_voids_and_restores_by_pseudonym(url, create):
+    study = create(url)
+    study.tell(study.ask(participant="honest"), 3)
+    study.tell(study.ask(participant="bot"), 1)
+    bot = study.decisions()["participant"][1]
+    assert study.preview_void(pseudonym=bot).numbers == (2,)
+    assert study.void(pseudonym=bot, reason="a bot") == (2,)
+    study.ask(participant="bot", occasion="2")  # those to come are void as well
+    assert study.decisions()["status"].to_list() == ["rated", "void", "void"]
+    assert study.restore(pseudonym=bot, reason="no bot") == (2, 3)
+    with pytest.raises(StudyError, match="no pseudonym 'bot'"):
+        study.void(pseudonym="bot", reason="an id is no pseudonym")
+
+
 def test_decisions_are_void_by_number_and_by_time(url, create, rate):
     study = create(url)
     rate(study, 4)

@@ -15,23 +15,32 @@ from trueward.study.settings import name_of
 
 @dataclass(frozen=True)
 class Which:
-    """Some decisions: by number, of a participant, or asked from one time until before another."""
+    """Some decisions: by number, of a participant, or asked from one time until before another.
+
+    Who looks at the log knows a participant by the pseudonym only.
+    """
 
     number: int | Iterable[int] | None = None
     participant: str | None = None
     between: tuple[datetime, datetime] | None = None
+    pseudonym: str | None = None
 
     def __post_init__(self) -> None:
-        given = [part for part in (self.number, self.participant, self.between) if part is not None]
+        given = [part for part in (self.number, self.participant, self.between, self.pseudonym) if part is not None]
         if len(given) != 1:
-            raise ParameterError(f"exactly one of number, participant and between must be given, got {len(given)}")
+            ways = "number, participant, between and pseudonym"
+            raise ParameterError(f"exactly one of {ways} must be given, got {len(given)}")
         if self.between is not None:
             ends = tuple(self.between)
             if len(ends) != 2 or not all(isinstance(e, datetime) and e.tzinfo for e in ends) or ends[0] >= ends[1]:
                 raise ParameterError(f"between must be two times with a time zone, in order, got {self.between!r}")
 
-    def pseudonym(self, desk: Desk) -> str | None:
+    def whose(self, desk: Desk) -> str | None:
         """Return the pseudonym of the participant, if one was named."""
+        if self.pseudonym is not None:
+            if all(made.participant != self.pseudonym for made in desk.memory.made):
+                raise StudyError(f"study {desk.memory.study!r} has no pseudonym {self.pseudonym!r}")
+            return self.pseudonym
         if self.participant is None:
             return None
         found = pseudonym_of(desk.connection, desk.memory.study, desk.key, self.participant)
@@ -47,7 +56,7 @@ class Which:
         if self.between is not None:
             start, end = map(moment, self.between)
             return [made.number for made in desk.memory.made if start <= made.asked_at < end]
-        pseudonym = self.pseudonym(desk)
+        pseudonym = self.whose(desk)
         return [made.number for made in desk.memory.made if made.participant == pseudonym]
 
 
@@ -67,7 +76,7 @@ def amend(desk: Desk, number: int, reward: float, reason: str) -> None:
 def void(desk: Desk, which: Which, reason: str, later_count: bool) -> list[int]:
     """Let decisions not count, and return those that did before."""
     numbers = [number for number in which.numbers(desk) if number not in desk.memory.bandit.log.void]
-    pseudonym = which.pseudonym(desk)
+    pseudonym = which.whose(desk)
     body: dict[str, Any] = {"void": numbers, "reason": _reason(reason), "by": _by(which, pseudonym)}
     shut_out = not later_count and pseudonym is not None and pseudonym not in desk.memory.shut_out
     if shut_out:
@@ -80,7 +89,7 @@ def void(desk: Desk, which: Which, reason: str, later_count: bool) -> list[int]:
 def restore(desk: Desk, which: Which, reason: str) -> list[int]:
     """Let decisions count again, and return those that had not."""
     numbers = [number for number in which.numbers(desk) if number in desk.memory.bandit.log.void]
-    pseudonym = which.pseudonym(desk)
+    pseudonym = which.whose(desk)
     body: dict[str, Any] = {"restore": numbers, "reason": _reason(reason), "by": _by(which, pseudonym)}
     let_in = pseudonym in desk.memory.shut_out
     if let_in:

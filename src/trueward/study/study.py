@@ -144,6 +144,7 @@ class Study:
         number: int | Iterable[int] | None = None,
         participant: str | None = None,
         between: Between = None,
+        pseudonym: str | None = None,
         reason: str,
         later_count: bool = False,
         actor: str | None = None,
@@ -151,8 +152,9 @@ class Study:
         """Let decisions not count: by number, of a participant, or asked between two times. Return which did before.
 
         A void decision takes no reward. Of a participant, later ones do not count either, unless `later_count`.
+        Whoever knows a participant from the log only says `pseudonym`.
         """
-        which = Which(number, participant, between)
+        which = Which(number, participant, between, pseudonym)
         return tuple(self._correct(lambda desk: correcting.void(desk, which, reason, later_count), actor))
 
     def restore(
@@ -161,11 +163,12 @@ class Study:
         number: int | Iterable[int] | None = None,
         participant: str | None = None,
         between: Between = None,
+        pseudonym: str | None = None,
         reason: str,
         actor: str | None = None,
     ) -> tuple[int, ...]:
         """Let void decisions count again, in their old places. Return which had been void."""
-        which = Which(number, participant, between)
+        which = Which(number, participant, between, pseudonym)
         return tuple(self._correct(lambda desk: correcting.restore(desk, which, reason), actor))
 
     def preview_void(
@@ -174,9 +177,10 @@ class Study:
         number: int | Iterable[int] | None = None,
         participant: str | None = None,
         between: Between = None,
+        pseudonym: str | None = None,
     ) -> Preview:
         """Return what `void` would change, and change nothing; nobody waits for it."""
-        which = Which(number, participant, between)
+        which = Which(number, participant, between, pseudonym)
         with self._database.read() as connection:
             memory = load(connection, self.name, self._policy)
             return preview_void(connection, memory, row_of(connection, self.name).key, which)
