@@ -5,7 +5,7 @@ and learns nothing: what it takes is what a study takes that has no policy.
 """
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from measuring import Work, wall_seconds
 from ratings import ratings
 from settings import ALPHA, CRUCB, LOG_ALONE, THREADS, UNIFORM, WARY
 from trueward.live.bandit import Bandit
+from trueward.live.learner import Learner, Rating
 from trueward.live.log import Asked
 from trueward.policies.base import Policy
 from trueward.study import memory
@@ -32,6 +33,13 @@ POLICIES: dict[str, Policy] = {
 RATINGS = ratings(10_000, len(ARMS))
 
 
+class Deaf(Learner):
+    """A learner that learns nothing."""
+
+    def learn(self, ratings: Sequence[Rating]) -> None:
+        """Learn nothing."""
+
+
 class Recorder(Bandit):
     """A bandit that keeps its log, shows one arm after another, and learns nothing."""
 
@@ -40,12 +48,9 @@ class Recorder(Bandit):
         n_arms, number = len(self.arms), len(self.log.asks)
         return self.log.event_of(Asked(number % n_arms, np.full(n_arms, 1.0 / n_arms), np.ones(n_arms, np.bool_)))
 
-    def apply(self, event: Mapping[str, Any]) -> None:
-        """Write an event down."""
-        self.log.append(event, len(self.log.events))
-
-    def learn(self) -> None:
-        """Learn nothing."""
+    def new_learner(self) -> Learner:
+        """Return one that learns nothing."""
+        return Deaf(self.policy, len(self.arms), seed=self.seed, horizon=self.horizon)
 
 
 def study_of(name: str, folder: Path) -> tw.Study:

@@ -7,7 +7,7 @@ Delays are drawn before play, from random numbers of their own: they look neithe
 of a match meet the same ones, and everything else is drawn as without them.
 
 >>> GeometricDelay(2.0).table(1, 8, np.random.default_rng(0)).tolist()
-[[2, 0, 0, 0, 3, 7, 3, 1]]
+[[2, 0, 0, 0, 4, 6, 2, 3]]
 
 Reference: Joulani, Gyorgy & Szepesvari (2013), Online learning under delayed feedback, for what a delay of d means.
 """
