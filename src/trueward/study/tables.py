@@ -1,6 +1,7 @@
 """The tables of a study. `event` is the only truth; the others are written in the same transaction, to be asked.
 
-A first version of them is made by the migration 0001; a change here needs a migration of its own.
+The last ones are the service's: who may call it, what was answered to whom, and how often. A first version of the
+tables is made by the migration 0001; a change here needs a migration of its own.
 """
 
 import sqlalchemy as sa
@@ -96,4 +97,49 @@ participant = sa.Table(
     sa.Column("study", Name, sa.ForeignKey("study.name"), primary_key=True),
     sa.Column("id_hash", Digest, primary_key=True),  # keyed with the study's own key
     sa.Column("pseudonym", sa.String(32), nullable=False),
+    sa.Column("verified", sa.Boolean, nullable=False, server_default=sa.true()),  # whether a server vouched for the id
+)
+
+api_key = sa.Table(
+    "api_key",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("kind", sa.String(10), nullable=False),  # secret, or public: one that browsers show to everybody
+    sa.Column("digest", Digest, nullable=False),  # SHA-256 of the whole key
+    sa.Column("study", Name, sa.ForeignKey("study.name")),  # NULL: all studies of the database
+    sa.Column("scopes", sa.String(100), nullable=False),  # words, with spaces between them
+    sa.Column("origins", sa.Text, nullable=False),  # of a public key: the pages that may use it, with spaces between
+    sa.Column("signed_only", sa.Boolean, nullable=False),  # of a public key: whether participants must be signed
+    sa.Column("per_minute", sa.Integer),  # decisions; NULL: as the service's settings say
+    sa.Column("label", sa.String(200), nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("expires_at", Moment),
+    sa.Column("revoked_at", Moment),
+)
+
+answered = sa.Table(
+    "answered",
+    metadata,
+    sa.Column("study", Name, sa.ForeignKey("study.name"), primary_key=True),
+    sa.Column("idempotency_key", sa.String(200), primary_key=True),
+    sa.Column("fingerprint", Digest, nullable=False),  # of who asked for what
+    sa.Column("answer", sa.Text, nullable=False),  # as JSON
+    sa.Column("at", Moment, nullable=False),
+)
+sa.Index("answered_at", answered.c.study, answered.c.at)
+
+rate = sa.Table(
+    "rate",
+    metadata,
+    sa.Column("study", Name, sa.ForeignKey("study.name"), primary_key=True),
+    sa.Column("who", sa.String(40), primary_key=True),
+    sa.Column("minute", sa.Integer, nullable=False),  # since 1970; the count is of this minute
+    sa.Column("count", sa.Integer, nullable=False),
+)
+
+signing_secret = sa.Table(
+    "signing_secret",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("secret", Digest, nullable=False),
 )
