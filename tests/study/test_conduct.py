@@ -98,7 +98,7 @@ def test_decisions_are_void_by_number_and_by_time(url, create, rate):
     rate(study, 2, first=5)
     assert study.void(between=(start, datetime.now(UTC) + timedelta(1)), reason="a bad day") == (5, 6)
     for wrong in ({}, {"number": 1, "participant": "p1"}):
-        with pytest.raises(tw.ParameterError, match="exactly one of number, participant and between"):
+        with pytest.raises(tw.ParameterError, match="exactly one of number, participant, between and pseudonym"):
             study.void(reason="why", **wrong)
     with pytest.raises(tw.ParameterError, match="between must be two times with a time zone"):
         study.void(between=(datetime(2026, 1, 1), datetime(2026, 1, 2)), reason="why")
