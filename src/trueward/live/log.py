@@ -12,6 +12,7 @@ for any more; its reward is still taken, that of a void ask is not.
 """
 
 import copy
+import functools
 import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from numbers import Integral
@@ -35,6 +36,14 @@ class Asked(NamedTuple):
     arm: int
     p: Floats  # (arms,) the probabilities
     available: Bools  # (arms,)
+
+
+@functools.cache
+def all_of(n_arms: int) -> Bools:
+    """Return that every arm is available: the same array for all asks, which nobody may write to."""
+    everything = np.ones(n_arms, np.bool_)
+    everything.flags.writeable = False
+    return everything
 
 
 def fitted(asked: Asked, n_arms: int) -> Asked:
@@ -224,7 +233,7 @@ class Log:
             return Asked(arm, p, p > 0.0)
         among = event.get("among", self.arms)  # once it was noted only where an ask was limited
         if len(among) == n_arms and all(map(operator.eq, among, self.arms)):
-            return Asked(arm, p, np.ones(n_arms, np.bool_))
+            return Asked(arm, p, all_of(n_arms))
         available = np.array([label in among for label in self.arms])
         if not available[arm] or (p[~available] > 0.0).any():
             raise LogError(f"ask {number} shows an arm that was not available: {event!r}")

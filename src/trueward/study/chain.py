@@ -11,14 +11,12 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from trueward.errors import ParameterError
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """One thing that happened; its body is kept as the very text that is hashed."""
 
     study: str
@@ -29,7 +27,7 @@ class Event:
     text: str
     previous_hash: str
     hash: str
-    body: dict[str, Any] = field(compare=False, repr=False)
+    body: dict[str, Any]  # what the text says
 
 
 def text_of(body: Any) -> str:

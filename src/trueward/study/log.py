@@ -33,15 +33,25 @@ def events_after(connection: sa.Connection, name: str, seq: int = 0) -> Iterator
     """Give the events of a study behind one, in order."""
     columns = tables.event.c
     query = sa.select(tables.event).where(columns.study == name, columns.seq > seq).order_by(columns.seq)
-    for row in connection.execute(query):
-        study, number, kind, at, actor, text, previous_hash, digest = row
-        yield Event(study, number, kind, at, actor, text, previous_hash, digest, _read(text))
+    for rows in connection.execute(query).partitions(MANY):
+        for row, body in zip(rows, _bodies([row.body for row in rows]), strict=True):
+            yield Event._make([*row, body])
 
 
-def _read(text: str) -> dict[str, Any]:
+def _bodies(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Return what texts say, read all at once, which is faster; nothing for a changed one, as its hash will say."""
+    try:
+        found: list[dict[str, Any]] = json.loads(f"[{','.join(texts)}]")
+    except (TypeError, ValueError):
+        return [_body(text) for text in texts]
+    whole = len(found) == len(texts) and {*map(type, found)} <= {dict}
+    return found if whole else [_body(text) for text in texts]
+
+
+def _body(text: str) -> dict[str, Any]:
     try:
         return dict(json.loads(text))
-    except ValueError:  # a changed text: its hash will say so
+    except (TypeError, ValueError):
         return {}
 
 
