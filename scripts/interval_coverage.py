@@ -57,7 +57,12 @@ class Case(NamedTuple):
     adversary: tw.Adversary
     bad: Bad
     epsilon: float
-    session: int = 1  # ratings of a participant
+    session: int = 1  # ratings of a participant, one after the other
+    people: int = 0  # or so many come again and again, in turn
+
+    def participants(self, rounds: Ints) -> Ints:
+        """Return who rates in each round."""
+        return np.asarray(rounds % self.people if self.people else rounds // self.session)
 
 
 CASES = {
@@ -69,6 +74,7 @@ CASES = {
     "10 % chosen, highest to the bottom": Case(Picked("highest", epsilon=0.1), "chosen", 0.1),
     "30 % drop out, by the rating": Case(Spoiled("dropout", epsilon=0.3), "careless", 0.0),
     "person effect, 5 ratings each": Case(Spoiled("person", session=5), "careless", 0.0, 5),
+    "person effect, 20 come back": Case(Spoiled("person", people=20), "careless", 0.0, people=20),
 }
 
 
@@ -100,7 +106,7 @@ def ever_past(shown: Bools, shares: Floats, mean: float, case: Case, n_arms: int
     streams, units = [], []
     for stream, here in enumerate(shown):
         rounds = np.flatnonzero(here)
-        now, before = running_means(np.nan_to_num(shares[stream, rounds]), rounds // case.session)
+        now, before = running_means(np.nan_to_num(shares[stream, rounds]), case.participants(rounds))
         streams.append(np.full(rounds.size, stream))
         units.append(np.stack([now, before]))
     which, changes = np.concatenate(streams), np.concatenate(units, axis=1)
@@ -118,15 +124,18 @@ def ever_past(shown: Bools, shares: Floats, mean: float, case: Case, n_arms: int
 def running_means(ratings: Floats, participants: Ints) -> tuple[Floats, Floats]:
     """Return the mean of each rating's participant with it, and the one before it, NaN if it is the first.
 
-    A participant's ratings stand together; what is missing counts as 0.
+    What is missing counts as 0.
     """
-    first = np.append(True, np.diff(participants) != 0)[: ratings.size]
+    together = np.argsort(participants, kind="stable")
+    first = np.append(True, np.diff(participants[together]) != 0)[: ratings.size]
     start = np.maximum.accumulate(np.where(first, np.arange(ratings.size), 0))
-    sums = np.append(0.0, np.cumsum(ratings))
+    sums = np.append(0.0, np.cumsum(ratings[together]))
     n = np.arange(ratings.size) - start
-    now = (sums[1:] - sums[start]) / (n + 1)
-    before = np.where(first, np.nan, (sums[:-1] - sums[start]) / np.maximum(n, 1))
-    return np.round(now, 9), np.round(before, 9)
+    means = np.empty((2, ratings.size))
+    means[0, together] = (sums[1:] - sums[start]) / (n + 1)
+    means[1, together] = np.where(first, np.nan, (sums[:-1] - sums[start]) / np.maximum(n, 1))
+    now, before = np.round(means, 9)
+    return now, before
 
 
 def chunks(which: Ints) -> Iterator[slice]:

@@ -26,6 +26,7 @@ class SpoiledState(NamedTuple):
     kind: int
     epsilon: float
     session: int
+    people: int  # who come again and again in turn; 0 for somebody new in every session
     fake: Floats  # (arms,) what a bad participant gives
     scale: Floats  # (values,)
     upto: Floats  # (2, arms, values) the laws of those who rate low and of those who rate high, added up
@@ -35,10 +36,12 @@ class SpoiledState(NamedTuple):
 @mark.register(SpoiledState)
 def spoil(state: SpoiledState, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
     """Let one participant after the other rate."""
-    who = 0.0
-    for t in range(truth.shape[0]):
-        if t % state.session == 0:
-            who = rng.random()
+    rounds = truth.shape[0]
+    everybody = np.empty(rounds)
+    for person in range(rounds):
+        everybody[person] = rng.random()
+    for t in range(rounds):
+        who = everybody[t % state.people if state.people else t // state.session]
         for arm in range(truth.shape[1]):
             chance = rng.random()
             table[t, arm] = UNTOUCHED
@@ -62,6 +65,7 @@ class Spoiled(tw.Adversary):
     _: KW_ONLY
     epsilon: float = 0.0
     session: int = 1
+    people: int = 0
 
     def start(self, arms: tw.CategoricalArms, horizon: int) -> SpoiledState:  # noqa: ARG002 - whatever the horizon
         """Return who comes."""
@@ -73,6 +77,7 @@ class Spoiled(tw.Adversary):
             ("bad", "person", "dropout").index(self.kind),
             float(self.epsilon),
             self.session,
+            self.people,
             WorstBounded().start(arms).low,
             np.array(arms.scale, dtype=np.float64),
             np.cumsum(laws, axis=-1),

@@ -27,8 +27,11 @@ SHORT = {"horizon": 60, "trials": 100, "seed": 0, "compiled": False}
 LONG = {"horizon": 300, "trials": size(2000, 100), "seed": 0}
 
 
-@pytest.mark.parametrize("policy", ["tUCB", "uniform"])
-@pytest.mark.parametrize("case", CASES)
+PLAYED = [(case, policy) for case in CASES for policy in ("tUCB", "uniform")]
+PLAYED += [(case, "WaryThompson") for case in ("15 % careless, sessions of 5", "10 % chosen, lowest to the top")]
+
+
+@pytest.mark.parametrize(("case", "policy"), PLAYED)
 def test_at_most_one_in_twenty_streams_is_ever_missed(case, policy):
     scale = list(SCALES)[list(CASES).index(case) % len(SCALES)]
     found = coverage.missed(CASES[case], SCALES[scale], POLICIES[policy](SCALES[scale]), **SHORT)
@@ -65,13 +68,40 @@ def test_ruled_out_at_some_moment_is_an_end_past_the_truth_at_that_moment(name):
         assert past[0] == (lower > mean)
 
 
+def clicks_of_people_who_return(*, liked_only):
+    """Return (streams, rounds) of an arm that sixty people are shown on five days, and what they gave.
+
+    With `liked_only` it is shown again only to those whose own ratings were half or more so far.
+    """
+    rng = np.random.default_rng(0)
+    shown, shares = np.ones((100, 300), np.bool_), np.zeros((100, 300))
+    chance = np.where(rng.random((100, 60)) < 0.5, 0.4, 0.6)
+    sums, seen = np.zeros((100, 60)), np.zeros((100, 60))
+    for day in range(5):
+        now = slice(60 * day, 60 * day + 60)
+        shown[:, now] = (sums >= seen / 2) | (not liked_only)
+        shares[:, now] = rng.random((100, 60)) < chance
+        sums += shown[:, now] * shares[:, now]
+        seen += shown[:, now]
+    return shown, shares
+
+
+def test_people_may_return_but_not_because_of_what_they_rated_themselves():
+    case = coverage.Case(tw.NoAdversary(), "careless", 0.0, people=60)
+    for liked_only, at_least, at_most in ((False, 0.0, 0.05), (True, 0.5, 1.0)):
+        shown, shares = clicks_of_people_who_return(liked_only=liked_only)
+        past = coverage.ever_past(shown, shares, 0.5, case, 1)
+        past |= coverage.ever_past(shown, 1.0 - shares, 0.5, case, 1)
+        assert at_least <= past.mean() <= at_most
+
+
 def leaderboard_at(trace, t, case):
     """Return the leaderboard after t rounds, through the public names."""
     arm, rating = trace.arms[0, :t], trace.observed[0, :t]
     decisions = Decisions.of(
         arm=[*map(str, arm), "0", "1", "2"],
         rating=[*rating.tolist(), 1, 1, 1],
-        participant=[*(f"p{i // case.session}" for i in range(t)), None, None, None],
+        participant=[*(f"p{i}" for i in case.participants(np.arange(t))), None, None, None],
         status=[*("missing" if np.isnan(r) else "rated" for r in rating), "void", "void", "void"],
         probabilities=[{"0": 1 / 3, "1": 1 / 3, "2": 1 / 3}] * (t + 3),
         scale=(1, 5),

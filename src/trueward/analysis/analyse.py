@@ -15,7 +15,7 @@ from trueward.analysis.leaderboard import Leaderboard, leaderboard
 from trueward.analysis.missing import Missing, missing
 from trueward.analysis.raters import Raters, raters
 from trueward.analysis.reading import Scale
-from trueward.analysis.wealth import Bad
+from trueward.analysis.wealth import Bad, Level
 from trueward.engine.parameters import Range, Share, checked
 from trueward.errors import ParameterError, StudyError
 from trueward.live.bandit import Bandit
@@ -83,7 +83,7 @@ def analyse(
     *,
     epsilon: Share = 0.1,
     bad: Bad = "careless",
-    level: Share = 0.95,
+    level: Level = 0.95,
     scale: Range | None = None,
 ) -> Analysis:
     """Analyse decisions, a bandit, a study, or a CSV file; `scale` are the lowest and the highest rating possible."""
@@ -107,7 +107,7 @@ def analyse(
 def decisions_of(source: Source, scale: Scale | None = None) -> Decisions:
     """Return the decisions of any source."""
     if isinstance(source, Decisions):
-        return source
+        return source if scale is None else source.on_scale(*scale)
     if isinstance(source, Bandit):
         return Decisions.of_bandit(source, scale=scale)
     if isinstance(source, str | os.PathLike):

@@ -20,8 +20,8 @@ from trueward.analysis.decisions import Decisions
 from trueward.analysis.ends import Counted, counted, lower_end, lower_end_with
 from trueward.analysis.leaderboard import leading
 from trueward.analysis.participants import Units, units_of
-from trueward.analysis.wealth import Bad, most_bad, worst_case
-from trueward.engine.parameters import Share, checked
+from trueward.analysis.wealth import Bad, Level, most_bad, worst_case
+from trueward.engine.parameters import checked
 
 EXACT = 1e-5  # of the share
 STEPS = 500  # in the search for the fewest: with n participants in the larger arm, it is exact to 2 n // 500
@@ -51,7 +51,7 @@ class BreakEven:
 
 
 @checked
-def break_even(decisions: Decisions, *, bad: Bad = "careless", level: Share = 0.95) -> BreakEven:
+def break_even(decisions: Decisions, *, bad: Bad = "careless", level: Level = 0.95) -> BreakEven:
     """Return the break-even share, and the fewest bad participants that undo the verdict."""
     units = units_of(decisions)
     lead = leading([float(each.given.mean()) if each.given.size else np.nan for each in units])

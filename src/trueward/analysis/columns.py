@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from trueward.errors import DataError
@@ -16,16 +16,18 @@ STATUSES = ("rated", "pending", "missing", "void")
 
 @dataclass(frozen=True)
 class Columns:
-    """A table whose first row of data has a number, for messages; `name` is that of its file."""
+    """A table, and for messages: how its first row is counted, or its file, with the lines of the rows and the head."""
 
     data: Mapping[str, Sequence[Any]]
     name: str = ""
     first: int = 1
+    lines: Sequence[int] | None = None
+    head: int | None = None
 
     def refuse(self, column: str, problem: str, row: int | None = None) -> DataError:
-        """Return the error that says where something is wrong, and what."""
-        file = f"{self.name}, " if self.name else ""
-        place = "" if row is None else f"row {row + self.first}, "
+        """Return the error that says where something is wrong, and what; no row is the head."""
+        line = self.head if row is None else row + self.first if self.lines is None else self.lines[row]
+        file, place = f"{self.name}, " if self.name else "", "" if line is None else f"row {line}, "
         return DataError(f"{file}{place}column {column!r}: {problem}")
 
     def called(self, column: str) -> str | None:
@@ -47,15 +49,22 @@ class Columns:
             raise self.refuse(column, f"missing; there are {', '.join(map(repr, self.data)) or 'none'}")
         return values
 
-    def evidence(self) -> list[dict[str, Any] | None] | None:
-        """Return what came with each rating, where a study keeps it."""
-        return self.values("evidence", _mapping)
+    def evidence(self, name: str, read: Callable[[Any], Any]) -> list[Any] | None:
+        """Return what came with each rating under a name, where a study keeps it."""
+        told = self.values("evidence", _mapping)
+        if told is None:
+            return None
+        found = [None if each is None else each.get(name) for each in told]
+        return [
+            None if _empty(value) else self._read("evidence", row, value, read, f"{name} ")
+            for row, value in enumerate(found)
+        ]
 
-    def _read(self, name: str, row: int, value: Any, read: Callable[[Any], Any]) -> Any:
+    def _read(self, name: str, row: int, value: Any, read: Callable[[Any], Any], what: str = "") -> Any:
         try:
             return read(value)
         except (ValueError, TypeError, OverflowError) as error:
-            raise self.refuse(name, f"must be {error.args[0]}, got {value!r}", row) from None
+            raise self.refuse(name, f"{what}must be {error.args[0]}, got {value!r}", row) from None
 
 
 def _empty(value: Any) -> bool:
@@ -97,10 +106,15 @@ def probabilities(value: Any) -> dict[str, float]:
 
 def check(value: Any) -> float:
     """Return 1 for a check that was passed, 0 for one that was not."""
-    word = str(value).strip().casefold()
-    if word not in PASSED and word not in ("1.0", "0.0"):
+    word = str(value).strip().casefold().removesuffix(".0")
+    if word not in PASSED:
         raise ValueError("1 or 0, true or false, passed or failed")
-    return PASSED.get(word, float(word == "1.0"))
+    return PASSED[word]
+
+
+def passed(value: Any) -> float:
+    """Return the same of evidence, which may be a share of several checks: 1 if all were passed."""
+    return float(number(value) >= 1.0)
 
 
 def status(value: Any) -> str:
@@ -111,14 +125,15 @@ def status(value: Any) -> str:
 
 
 def moment(value: Any) -> float:
-    """Return a time as a number: seconds, for a date and time."""
+    """Return a time as a number: seconds, for a date and time; in UTC, where no zone is given."""
     try:
         return number(value)
     except ValueError:
         try:
-            return datetime.fromisoformat(str(value)).timestamp()
+            read = datetime.fromisoformat(str(value))
         except ValueError:
             raise ValueError("a time such as 2026-05-04T12:30:00, or a number") from None
+    return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
 
 
 def _mapping(value: Any) -> dict[str, Any]:

@@ -27,8 +27,9 @@ from scipy.stats import norm
 
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.participants import WHOSE
+from trueward.analysis.wealth import Level
 from trueward.engine.kernel import Bools, Floats, Ints
-from trueward.engine.parameters import Share, above, at_most, checked
+from trueward.engine.parameters import above, at_most, checked
 from trueward.errors import StudyError
 
 FLOOR = 0.001  # below which no arm's probability may ever have been
@@ -104,7 +105,7 @@ class Series:
 
 @checked
 def contrasts(
-    decisions: Decisions, *, level: Share = 0.95, floor: Annotated[float, above(0), at_most(1)] = FLOOR
+    decisions: Decisions, *, level: Level = 0.95, floor: Annotated[float, above(0), at_most(1)] = FLOOR
 ) -> Contrasts:
     """Return means and differences with intervals; refused without logged probabilities that have a floor."""
     series, arms = Series(decisions, floor), range(len(decisions.arms))

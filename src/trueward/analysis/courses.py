@@ -9,7 +9,7 @@ import polars as pl
 
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.leaderboard import assumption, leaderboard
-from trueward.analysis.wealth import Bad
+from trueward.analysis.wealth import Bad, Level
 from trueward.engine.kernel import Floats
 from trueward.engine.parameters import Share, checked
 
@@ -40,7 +40,7 @@ class Course:
 
 @checked
 def against_epsilon(
-    decisions: Decisions, *, bad: Bad = "careless", level: Share = 0.95, epsilons: Sequence[float] = EPSILONS
+    decisions: Decisions, *, bad: Bad = "careless", level: Level = 0.95, epsilons: Sequence[float] = EPSILONS
 ) -> Course:
     """Return every arm's interval against the share that is assumed bad."""
     tables = [
@@ -56,7 +56,7 @@ def against_epsilon(
 
 @checked
 def over_time(
-    decisions: Decisions, *, epsilon: Share = 0.0, bad: Bad = "careless", level: Share = 0.95, moments: int = MOMENTS
+    decisions: Decisions, *, epsilon: Share = 0.0, bad: Bad = "careless", level: Level = 0.95, moments: int = MOMENTS
 ) -> Course:
     """Return every arm's interval as it was after so many decisions: all of these hold at once."""
     last = decisions.table.height

@@ -17,10 +17,11 @@ from typing import Any, Protocol, Self
 import polars as pl
 
 from trueward.analysis.columns import Columns
+from trueward.analysis.csv_file import read_columns
 from trueward.analysis.reading import Scale, decisions_from
 from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
-from trueward.errors import DataError, ParameterError
+from trueward.errors import ParameterError
 from trueward.live.bandit import Bandit
 from trueward.live.log import Asked, Log
 from trueward.policies.base import Policy
@@ -69,14 +70,7 @@ class Decisions:
     @classmethod
     def read_csv(cls, file: str | os.PathLike[str], *, scale: Scale | None = None) -> Self:
         """Return decisions from a file with the columns arm and rating, and perhaps others: see `of`."""
-        path = Path(file)
-        try:
-            frame = pl.read_csv(path, infer_schema=False)
-        except pl.exceptions.NoDataError:
-            raise DataError(f"{path.name}, row 1: the file is empty; it needs the columns 'arm' and 'rating'") from None
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise DataError(f"{path.name}: {str(error).splitlines()[0]}") from None
-        return cls._from(Columns(frame.to_dict(as_series=False), path.name, first=2), scale)
+        return cls._from(read_columns(Path(file)), scale)
 
     @classmethod
     def of_study(cls, study: StudyLike, *, scale: Scale | None = None) -> Self:
@@ -121,6 +115,14 @@ class Decisions:
     def counting(self) -> pl.DataFrame:
         """The decisions that are not void."""
         return self.table.filter(pl.col("status") != "void")
+
+    def on_scale(self, low: float, high: float) -> "Decisions":
+        """Return the same decisions on a declared scale, which must hold every rating."""
+        ends = checks.interval("scale", (low, high))
+        ratings = self.counting["rating"].drop_nulls()
+        if off := [value for value in ratings if not ends[0] <= value <= ends[1]]:
+            raise ParameterError(f"scale must hold every rating, got {low:g} to {high:g}, and a rating of {off[0]:g}")
+        return replace(self, scale=ends, scale_declared=True)
 
     def without(self, participant: str) -> "Decisions":
         """Return the decisions without those of a participant, which are void."""

@@ -21,7 +21,7 @@ import numpy as np
 
 from trueward.analysis.ends import counted, lower_end
 from trueward.analysis.participants import Units
-from trueward.analysis.wealth import Bad
+from trueward.analysis.wealth import Bad, Level
 from trueward.engine import checks
 from trueward.engine.kernel import Floats
 from trueward.engine.parameters import Range, Share, checked
@@ -77,7 +77,7 @@ def interval(
     scale: Range,
     epsilon: Share = 0.0,
     bad: Bad = "careless",
-    level: Share = 0.95,
+    level: Level = 0.95,
     missing: int = 0,
 ) -> Interval:
     """Return the robust interval of one arm from a rating per participant; `missing` gave none."""

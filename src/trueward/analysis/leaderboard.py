@@ -8,7 +8,7 @@ import polars as pl
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.intervals import Interval, interval_of
 from trueward.analysis.participants import units_of
-from trueward.analysis.wealth import Bad
+from trueward.analysis.wealth import Bad, Level
 from trueward.engine.parameters import Share, checked
 
 
@@ -95,7 +95,7 @@ def assumption(epsilon: float, bad: Bad, level: float) -> str:
 
 @checked
 def leaderboard(
-    decisions: Decisions, *, epsilon: Share = 0.0, bad: Bad = "careless", level: Share = 0.95
+    decisions: Decisions, *, epsilon: Share = 0.0, bad: Bad = "careless", level: Level = 0.95
 ) -> Leaderboard:
     """Return the robust interval of every arm."""
     delta = (1.0 - level) / len(decisions.arms)

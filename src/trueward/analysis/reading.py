@@ -1,5 +1,6 @@
 """From the columns of a table to decisions: checked, completed, and in the order of asking."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from trueward.analysis.columns import Columns
 from trueward.engine.kernel import Bools, Floats, Ints
 
 Scale = tuple[float, float]
+Reader = Callable[[Any], float]
 Parts = tuple[tuple[str, ...], Scale, bool, pl.DataFrame, Floats | None, Bools]
 """Arms, scale, whether it was declared, the table of decisions, the arms' probabilities, and which could be shown."""
 
@@ -21,17 +23,18 @@ def decisions_from(given: Columns, scale: Scale | None) -> Parts:
     known_p = given.values("probabilities", read.probabilities)
     arms = tuple(dict.fromkeys([label for p in known_p or [] if p for label in p] + arm))
     if len(arms) < 2:
-        raise given.refuse("arm", f"must name at least two arms, got only {arms[0]!r}")
-    ends = _scale(given, rating, scale)
+        raise given.refuse("arm", f"is the last, and only {arms[0]!r} was named: there must be two arms", len(arm) - 1)
+    status = _statuses(given, rating)
+    ends = _scale(given, [None if word == "void" else r for word, r in zip(status, rating, strict=True)], scale)
     table = pl.DataFrame(
         {
             "number": _numbers(given, len(arm)),
             "arm": [arms.index(label) for label in arm],
             "rating": pl.Series(rating, dtype=pl.Float64),
-            "status": _statuses(given, rating),
+            "status": status,
             "participant": pl.Series(given.values("participant", str) or [None] * len(arm), dtype=pl.String),
-            "seconds": _evidence(given, "seconds", read.not_negative),
-            "check": _evidence(given, "check", read.check),
+            "seconds": _evidence(given, "seconds", read.not_negative, read.not_negative),
+            "check": _evidence(given, "check", read.check, read.passed),
             "known": pl.Series(_known(given) or [None] * len(arm), dtype=pl.Int64),
         }
     )
@@ -42,7 +45,7 @@ def decisions_from(given: Columns, scale: Scale | None) -> Parts:
 
 def _refuse_empty(given: Columns, arm: list[Any]) -> None:
     if not arm:
-        raise given.refuse("arm", "there are no rows", 0)
+        raise given.refuse("arm", "there are no rows")
     if None in arm:
         raise given.refuse("arm", "must not be empty", arm.index(None))
 
@@ -53,7 +56,8 @@ def _scale(given: Columns, rating: list[float | None], scale: Scale | None) -> S
     known = [value for value in rating if value is not None]
     if scale is None:
         if len(set(known)) < 2:
-            raise given.refuse(name, "needs two different ratings, or a scale that is declared")
+            problem = "is the last, and there are no two different ratings: declare the scale"
+            raise given.refuse(name, problem, len(rating) - 1)
         return min(known), max(known)
     for row, value in enumerate(rating):
         if value is not None and not scale[0] <= value <= scale[1]:
@@ -80,18 +84,18 @@ def _numbers(given: Columns, n: int) -> Any:
     if None in order:
         raise given.refuse(name, "must not be empty", order.index(None))
     if told and len(set(told)) < n:
-        raise given.refuse(name, "must differ from row to row")
+        row = next(row for row, each in enumerate(told) if each in told[:row])
+        raise given.refuse(name, f"must differ from row to row, got {told[row]:g} again", row)
     places = np.empty(n, np.int64)
     places[np.argsort(order, kind="stable")] = np.arange(1, n + 1)
     return places
 
 
-def _evidence(given: Columns, name: str, meaning: Any) -> pl.Series:
+def _evidence(given: Columns, name: str, of_column: Reader, of_evidence: Reader) -> pl.Series:
     """Return what came with each rating under a name: a column of its own, or from the evidence of a study."""
-    values = given.values(name, meaning)
+    values = given.values(name, of_column)
     if values is None:
-        told = given.evidence() or [None] * len(given.data["arm"])
-        values = [meaning(each[name]) if each and name in each else None for each in told]
+        values = given.evidence(name, of_evidence) or [None] * len(given.data["arm"])
     return pl.Series(values, dtype=pl.Float64)
 
 

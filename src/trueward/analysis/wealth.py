@@ -25,13 +25,15 @@ Reference: Waudby-Smith & Ramdas (2024), Estimating means of bounded random vari
 sequences. The mixture of clipped bets, and leaving out those above the mean, are ours.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from trueward.engine.kernel import EDGE, Floats
+from trueward.engine.parameters import above, below
 
 Bad = Literal["careless", "capped", "chosen"]
+Level = Annotated[float, above(0), below(1)]
 
 STAKES = np.geomspace(1e-4, 0.99, 48)  # a grid that ended at 0.01 would stop shrinking for rare clicks
 STAKE_WEIGHTS = STAKES**0.3 / (STAKES**0.3).sum()  # more on those that matter for a hundred ratings than for millions
