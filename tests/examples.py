@@ -28,6 +28,7 @@ VARIANTS = {
     ],
     "race": [tw.Race(RATINGS), tw.Race(RATINGS, preset="practical")],
     "sao": [tw.SAO(RATINGS), tw.SAO(RATINGS, preset="practical"), tw.SAO(RATINGS, log_beta=0.02)],
+    "sapo": [tw.SAPO(RATINGS), tw.SAPO(RATINGS, preset="practical"), tw.SAPO(RATINGS, log_term=0.0002)],
     "budget-thompson": [tw.BudgetThompson(sigma=1.3), tw.BudgetThompson(budget=10.0, sigma=1.3, preset="practical")],
     "robust-thompson": [tw.RobustThompson(tw.TrimmedMean(0.1), sigma=1.3), tw.RobustThompson(tw.Median(), sigma=1.3)],
     "crimed": [tw.CRIMED(epsilon=0.1, sigma=1.3), tw.CRIMED(epsilon=0.0, sigma=1.3, n0=3)],

@@ -81,6 +81,7 @@ from trueward.policies.sampling.exp3 import EXP3 as EXP3
 from trueward.policies.sampling.exp3pp import EXP3PP as EXP3PP
 from trueward.policies.sampling.race import Race as Race
 from trueward.policies.sampling.sao import SAO as SAO
+from trueward.policies.sampling.sapo import SAPO as SAPO
 from trueward.policies.sampling.tsallis_inf import TsallisINF as TsallisINF
 from trueward.policies.sampling.uniform import Uniform as Uniform
 from trueward.policies.signals import Signal as Signal

@@ -28,6 +28,7 @@ VARIANTS = {
     "barbat": [tw.BARBAT(preset="practical")],
     "race": [tw.Race(preset="practical")],
     "sao": [tw.SAO(preset="practical")],
+    "sapo": [tw.SAPO(preset="practical")],
     "budget-thompson": [tw.BudgetThompson(budget=1.0, sigma=0.3, preset="practical")],
     "robust-thompson": [tw.RobustThompson(tw.TrimmedMean(0.1), sigma=0.3)],
     "crimed": [tw.CRIMED(epsilon=0.1, sigma=0.3)],

@@ -26,6 +26,7 @@ POLICIES: "Table[Policy]" = Table(
         "budget-ucb": "index.budget_ucb:BudgetUCB",
         "race": "sampling.race:Race",
         "sao": "sampling.sao:SAO",
+        "sapo": "sampling.sapo:SAPO",
         "budget-thompson": "posterior.budget_thompson:BudgetThompson",
         "robust-thompson": "posterior.robust_thompson:RobustThompson",
         "crimed": "index.crimed:CRIMED",

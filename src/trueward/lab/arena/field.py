@@ -78,6 +78,8 @@ FIELD: dict[str, Entry] = {
     "Race": Entry(PUBLISHED, lambda told: of_table("race", told), "full"),
     "SAO practical": Entry(PUBLISHED, lambda told: of_table("sao", told, preset="practical")),
     "SAO": Entry(PUBLISHED, lambda told: of_table("sao", told), "full"),
+    "SAPO practical": Entry(PUBLISHED, lambda told: of_table("sapo", told, preset="practical")),
+    "SAPO": Entry(PUBLISHED, lambda told: of_table("sapo", told), "full"),
     "HuberUCB practical": Entry(PUBLISHED, lambda told: of_table("huber-ucb", told)),
     "HuberUCB": Entry(
         PUBLISHED,

@@ -7,9 +7,7 @@
     switch when  |W_a - H_a| > sqrt(2 b / N_a) + sqrt(4 b (K s / t^2 + (t - s) / (q tau t)) + 5 (K b / s)^2),
                  s = min(tau, t),  or when max_A W - W_a of a deactivated arm leaves (2 e_tau, 10 e_(tau-1)]
 
-After the switch it is EXP3.P, begun anew: p = (1 - gamma) softmax(eta G) + gamma / K, G_a += (gain 1{a = A} + beta) /
-p_a for every a, with beta = sqrt(ln(K / delta) / (K T)), eta = 0.95 sqrt(ln K / (K T)), gamma = 1.05 sqrt(K ln K /
-T).
+After the switch it is EXP3.P (`exp3p`), begun anew.
 
 The tests notice rewards that change with time; contamination that does not change, a constant fraction of all
 rewards, looks stochastic and is followed. EXP3.P's guarantee is about the rewards *seen*.
@@ -27,7 +25,7 @@ Guarantee: for rewards in [0, 1], a regret of order K ln K ln^2(T) / gap if they
 ln K ln^(3/2) T, against the best arm in the rewards seen, if they are not.
 
 Reference: Bubeck & Slivkins (2012), The best of both worlds: stochastic and adversarial bandits, Appendix B (its
-Algorithm 1, Theorem 15); Bubeck & Cesa-Bianchi (2012), Theorem 3.2, for EXP3.P, with the whole T.
+Algorithm 1, Theorem 15).
 """
 
 import math
@@ -41,7 +39,8 @@ from trueward.engine.parameters import Positive, above, below
 from trueward.engine.stages import Ask, Observation, update
 from trueward.engine.states import Setting, new, per_arm, single
 from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
-from trueward.policies.sampling.base import Preset, RangedPolicy, credit_sleepers, distribute, exponential_weights
+from trueward.policies.sampling.base import Preset, RangedPolicy, distribute, exponential_weights
+from trueward.policies.sampling.exp3p import add_biased_gain, exp3p_rates
 
 PRACTICAL_LOG_BETA = 0.5  # ours
 DEACTIVATE, TOO_CLOSE, TOO_FAR = 6.0, 2.0, 10.0  # in units of e_t
@@ -168,16 +167,6 @@ def deactivate_and_test(state: SaoState) -> None:
         state.clock[1] = t
 
 
-@kernel
-def learn_adversarial(state: SaoState, seen: Observation, gain: float) -> None:
-    """Add the gain to those of EXP3.P."""
-    credit_sleepers(state.gains, seen, gain)
-    state.gains[seen.arm] += gain / seen.p[seen.arm]
-    for arm in range(seen.p.size):
-        if seen.available[arm]:
-            state.gains[arm] += state.beta / seen.p[arm]
-
-
 @update.register(SaoState)
 def let_part_learn(state: SaoState, seen: Observation, rng: np.random.Generator) -> None:
     """Take the gain into the arm's mean, and let the part that plays learn."""
@@ -186,7 +175,7 @@ def let_part_learn(state: SaoState, seen: Observation, rng: np.random.Generator)
     state.pulls[seen.arm] += 1
     state.mean[seen.arm] += (gain - state.mean[seen.arm]) / state.pulls[seen.arm]
     if state.clock[1] > 0:
-        learn_adversarial(state, seen, gain)
+        add_biased_gain(state.gains, state.beta, seen, gain)
     else:
         weigh_gain(state, seen, gain)
         deactivate_and_test(state)
@@ -211,9 +200,7 @@ class SAO(RangedPolicy):
             setting,
             scale=self.declared,
             log_beta=float(self.log_beta or (paper if self.preset == "paper" else PRACTICAL_LOG_BETA)),
-            beta=math.sqrt(math.log(n_arms / self.delta) / (n_arms * rounds)),
-            eta=0.95 * math.sqrt(math.log(n_arms) / (n_arms * rounds)),
-            gamma=min(1.0, 1.05 * math.sqrt(n_arms * math.log(n_arms) / rounds)),
+            **exp3p_rates(n_arms, rounds, self.delta)._asdict(),
         )
 
     def estimates(self, state: SaoState) -> Floats:
