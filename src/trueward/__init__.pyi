@@ -59,6 +59,10 @@ from trueward.identification import GaussianSpread as GaussianSpread
 from trueward.identification import identify_best_arm as identify_best_arm
 from trueward.identification import unavoidable_uncertainty as unavoidable_uncertainty
 from trueward.live.bandit import Bandit as Bandit
+from trueward.live.rules import FailedCheck as FailedCheck
+from trueward.live.rules import FasterThan as FasterThan
+from trueward.live.rules import Rule as Rule
+from trueward.live.rules import RunAbove as RunAbove
 from trueward.live.ticket import Ticket as Ticket
 from trueward.policies.base import Policy as Policy
 from trueward.policies.index.budget_ucb import BudgetUCB as BudgetUCB

@@ -133,3 +133,10 @@ def test_a_changed_log_ends_in_exit_code_1(run, tmp_path):
         connection.execute("UPDATE event SET actor = 'nobody'")
     connection.close()
     assert "event 1 (create) was changed" in run("verify", "songs", code=1)
+
+
+def test_rules_are_read_back_when_a_study_begins(run):
+    rules = ["--rule", "faster than 2 s", "--rule", "who says so"]
+    said = run("create", "songs", "--arm", "a", "--arm", "b", "--policy", UCB, *rules)
+    assert "rule: faster than 2 s\n" in said
+    assert "rule: who says so (in words: to be applied by hand)\n" in said

@@ -11,6 +11,7 @@ from trueward.analysis.contrasts import Contrast, Contrasts, contrasts
 from trueward.analysis.courses import Course, against_epsilon, over_time
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.drift import Change, Drift, drift
+from trueward.analysis.exclusion import Exclusion, exclude
 from trueward.analysis.intervals import Interval, interval
 from trueward.analysis.leaderboard import Leaderboard, leaderboard
 from trueward.analysis.missing import Missing, missing
@@ -26,6 +27,7 @@ __all__ = [
     "Course",
     "Decisions",
     "Drift",
+    "Exclusion",
     "Interval",
     "Leaderboard",
     "Missing",
@@ -38,6 +40,7 @@ __all__ = [
     "contrasts",
     "decisions_of",
     "drift",
+    "exclude",
     "interval",
     "leaderboard",
     "missing",

@@ -1,8 +1,9 @@
 """What may be concluded from a study: a verdict, and all that it stands on."""
 
 import os
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Optional
 
 import polars as pl
 
@@ -11,6 +12,7 @@ from trueward.analysis.break_even import BreakEven, break_even
 from trueward.analysis.contrasts import Contrasts, contrasts
 from trueward.analysis.decisions import Decisions, StudyLike
 from trueward.analysis.drift import Drift, drift
+from trueward.analysis.exclusion import Exclusion, exclude
 from trueward.analysis.leaderboard import Leaderboard, leaderboard
 from trueward.analysis.missing import Missing, missing
 from trueward.analysis.raters import Raters, raters
@@ -19,6 +21,7 @@ from trueward.analysis.wealth import Bad, Level
 from trueward.engine.parameters import Range, Share, checked
 from trueward.errors import ParameterError, StudyError
 from trueward.live.bandit import Bandit
+from trueward.live.rules import Rule, rules_of
 from trueward.pages.labels import count
 
 Source = Decisions | Bandit | StudyLike | str | os.PathLike[str]
@@ -37,6 +40,8 @@ class Analysis:
     raters: Raters
     contrasts: Contrasts | None
     no_contrasts: str  # why there are none
+    exclusion: Exclusion | None = None  # by rules that were written down before; None without any
+    without_rules: Optional["Analysis"] = None  # the same of everybody, where rules leave somebody out
 
     @property
     def verdict(self) -> str:
@@ -62,7 +67,9 @@ class Analysis:
         taken = f"scale {low:g} to {high:g}, taken from the ratings: declare it if it is another"
         notes = [self.leaderboard.assumption, *([] if self.decisions.scale_declared else [taken])]
         checks = [str(check) for check in (self.assignment, self.missing, self.drift, self.raters)]
-        return (*notes, *checks, *([self.no_contrasts] if self.contrasts is None else []))
+        rules = [] if self.exclusion is None else [str(self.exclusion)]
+        rules += [] if self.without_rules is None else [f"without the rules: {self.without_rules.verdict}"]
+        return (*notes, *checks, *([self.no_contrasts] if self.contrasts is None else []), *rules)
 
     def table(self) -> pl.DataFrame:
         """Return the leaderboard as a table."""
@@ -85,9 +92,33 @@ def analyse(
     bad: Bad = "careless",
     level: Level = 0.95,
     scale: Range | None = None,
+    rules: Sequence[Any] | None = None,
 ) -> Analysis:
-    """Analyse decisions, a bandit, a study, or a CSV file; `scale` are the lowest and the highest rating possible."""
-    decisions = decisions_of(source, scale)
+    """Analyse decisions, a bandit, a study, or a CSV file.
+
+    `scale` are the lowest and the highest rating possible. `rules`, such as FasterThan(2) or "faster than 2 s", leave
+    participants out; those of a study are the ones that were written down, unless others are given.
+    """
+    everybody, known = decisions_of(source, scale), rules_given(source, rules)
+
+    def analysis_of(decisions: Decisions) -> Analysis:
+        return _analysis(decisions, epsilon=epsilon, bad=bad, level=level)
+
+    if not known:
+        return analysis_of(everybody)
+    kept, found = exclude(everybody, known)
+    if found.participants == found.of:
+        raise StudyError(f"the rules leave out all {found.of} participants: there is nothing to analyse")
+    whole = analysis_of(everybody) if found.participants else None
+    return replace(analysis_of(kept), exclusion=found, without_rules=whole)
+
+
+def rules_given(source: Source, rules: Any) -> tuple[Rule | str, ...]:
+    """Return the rules that are given, or else those of a study."""
+    return getattr(source, "rules", ()) if rules is None else rules_of(rules)
+
+
+def _analysis(decisions: Decisions, *, epsilon: float, bad: Bad, level: float) -> Analysis:
     if decisions.counting["rating"].count() == 0:
         raise StudyError("there are no ratings to analyse yet")
     found, reason = _contrasts(decisions, level)

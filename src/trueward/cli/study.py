@@ -11,6 +11,7 @@ from trueward.cli.study_options import (
     ACTOR,
     Database,
     Name,
+    Rules,
     TheDecision,
     UniformShare,
     Window,
@@ -47,7 +48,7 @@ def create(
     horizon: Annotated[int | None, typer.Option(min=1, help="How many decisions are expected.")] = None,
     uniform_share: UniformShare = 0.0,
     window: Window = None,
-    rule: Annotated[list[str] | None, typer.Option(help="A rule, written down in the log; may be repeated.")] = None,
+    rule: Rules = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same choices.")] = 0,
     test: Annotated[bool, typer.Option("--test", help="A test study, which may be deleted.")] = False,
 ) -> None:
@@ -68,8 +69,10 @@ def create(
         test=test,
         actor=ACTOR,
     )
-    study.close()
     typer.echo(f"created {name}: {', '.join(arm)}; {plays}")
+    for each in study.rules:
+        typer.echo(f"rule: {each}{' (in words: to be applied by hand)' if isinstance(each, str) else ''}")
+    study.close()
 
 
 @app.command(name="import")

@@ -16,6 +16,7 @@ import trueward
 from trueward.engine import checks
 from trueward.errors import ParameterError
 from trueward.game.descriptions import describe_policy, saved_policy
+from trueward.live.rules import Rule, described
 from trueward.policies.base import Policy
 from trueward.policies.wrappers.uniform_share import UniformShare
 
@@ -38,7 +39,7 @@ class Settings:
     distinct: bool
     stop_at_horizon: bool
     test: bool
-    rules: list[Any] = field(default_factory=list)
+    rules: list[Any] = field(default_factory=list)  # as `live.rules.described` gives them
     keyed: bool = False  # whether the hashes of its log are made with a secret
 
     def as_body(self) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def settings_of(
         distinct=bool(distinct),
         stop_at_horizon=bool(stop_at_horizon),
         test=bool(test),
-        rules=list(rules),
+        rules=[described(rule) for rule in ([rules] if isinstance(rules, str | Rule) else rules)],
         keyed=keyed,
     )
 

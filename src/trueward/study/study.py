@@ -23,6 +23,7 @@ from trueward.errors import StorageError
 from trueward.live.bandit import Bandit
 from trueward.live.evidence import Evidence
 from trueward.live.explanation import Explanation
+from trueward.live.rules import Rule, written
 from trueward.policies.base import Policy
 from trueward.study import asking, checking, correcting, importing, opening, reading
 from trueward.study.asking import Shown
@@ -76,7 +77,8 @@ class Study:
 
         `arms` are names, or what to show by name. `uniform_share` of the decisions are drawn uniformly. A decision
         without a reward is missing after `window`, such as "48h". With `distinct`, a participant is shown an arm twice
-        only when there is no other. `rules`, of exclusion or stopping, are written down. A `test` study can be deleted.
+        only when there is no other. `rules`, of exclusion or in other words, are written down; a `test` study can be
+        deleted.
         With a `secret`, or TRUEWARD_SECRET in the environment, nobody without it can compute the log's hashes anew.
         """
         key = secret_of(secret)
@@ -240,6 +242,11 @@ class Study:
         """The policy that plays, within the uniform share if there is one."""
         policy: Policy = self._do(lambda desk: desk.memory.policy)
         return policy
+
+    @property
+    def rules(self) -> tuple[Rule | str, ...]:
+        """The rules that were written down when the study began."""
+        return tuple(self._do(lambda desk: [written(kept) for kept in desk.memory.settings.rules]))
 
     def estimates(self) -> dict[str, float]:
         """Return the mean that the policy believes of each arm; NaN before the first reward."""
