@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
         "policies": _policies(),
         "game": _page("Games", _home(tw.play), [tw.play, *DELAYS.values(), tw.Trace]),
         "live": _page("Live studies", sys.modules["trueward.live"], studies),
+        "plan": _page("Plan a study", sys.modules["trueward.planning"], [tw.plan, tw.Plan]),
         "analysis": _page("Analysis", analysis, _public(analysis)),
         "lab": _page("The laboratory", lab, [*_public(lab), *_public(arena)]),
         "theory": _page("Theory", theory, _public(theory)),

@@ -10,6 +10,7 @@ import numpy as np
 
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.adversaries.base import Adversary
+from trueward.adversaries.profiles import Profile
 from trueward.adversaries.values import Values
 from trueward.arms import ARMS
 from trueward.arms.base import Arms
@@ -55,6 +56,10 @@ def describe(thing: Any) -> Any:
             return {"name": name} | {f.name: describe(getattr(thing, f.name)) for f in fields(thing) if f.init}
     if isinstance(thing, Signal):
         return {f.name: describe(getattr(thing, f.name)) for f in fields(thing)}
+    if isinstance(thing, Profile):
+        return {f.name: describe(getattr(thing, f.name)) for f in fields(thing) if f.name != "sources"}
+    if isinstance(thing, Mapping):
+        return {key: describe(value) for key, value in thing.items()}
     if isinstance(thing, tuple) and any(isinstance(part, Signal) for part in thing):
         return [describe(part) for part in thing]
     if isinstance(thing, np.ndarray | np.generic | tuple | list):
@@ -102,14 +107,17 @@ def _part(role: str, key: str, value: Any, label: str) -> Any:
     """Return a parameter: an object in a role of its own, signals, or a plain value."""
     if key in PARTS.get(role, ()):
         return build(key, value, f"{label}.{key}")
+    if key == "profile" and isinstance(value, Mapping):
+        return _of_parts(Profile, value, f"{label}.profile")
     if key == "signals" and isinstance(value, list | tuple):
-        return tuple(_signal(given, f"{label}.signals[{i}]") for i, given in enumerate(value))
+        return tuple(_of_parts(Signal, given, f"{label}.signals[{i}]") for i, given in enumerate(value))
     return _as_tuple(value)
 
 
-def _signal(given: Any, label: str) -> Any:
+def _of_parts(kind: type[Any], given: Any, label: str) -> Any:
+    """Return a signal or a profile from its parts."""
     try:
-        return Signal(**given) if isinstance(given, Mapping) else given
+        return kind(**{key: _as_tuple(part) for key, part in given.items()}) if isinstance(given, Mapping) else given
     except (ParameterError, TypeError) as error:
         raise ParameterError(f"{label}: {error}") from None
 

@@ -1,0 +1,132 @@
+"""The planned study, played many times: on which arm it ends, what it loses, and whether the interval decides.
+
+A study of n participants is the first n rounds of a longer one: policies do not know how many will come, but for Wary
+Thompson, which weighs the length of a burst against the planned number. A study *ends on* the arm of which its policy
+believes the most once the last rating is in: what `Study.explain()` shows.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from trueward.adversaries.base import Adversary
+from trueward.engine.kernel import Bools, Floats, Ints
+from trueward.engine.trace import Trace
+from trueward.game.play import FEW_ROUNDS, play
+from trueward.live.steps import learn_rewards
+from trueward.planning.deciding import counts_of, decided
+from trueward.planning.outline import Outline
+from trueward.policies.base import Policy
+
+Report = Callable[[str, int], None]
+"""Called with what is being played, and the number of games finished since the last call."""
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What came of the games of one policy; one row per game, one column per number of participants."""
+
+    numbers: Ints
+    best: Bools  # whether it ended on the best arm
+    lost: Floats  # points, against showing the best arm to all
+    decides: Bools  # whether the interval is certain
+    counts: Floats  # (games, arms, values + 1) of all ratings, the missing last
+
+
+def play_study(
+    outline: Outline,
+    policies: Mapping[str, Policy],
+    adversary: Adversary,
+    numbers: Ints,
+    *,
+    games: int,
+    seed: int,
+    compiled: bool | None,
+    label: str,
+    report: Report,
+) -> dict[str, Played]:
+    """Play the study with every policy, on the same worlds."""
+    played = {}
+    for name, policy in policies.items():
+        at = [0]
+
+        def told(done: int, _: int, name: str = name, at: list[int] = at) -> None:
+            report(f"{label}: {name}", done - at[0])
+            at[0] = done
+
+        trace = play(
+            outline.playing(policy),
+            outline.arms,
+            adversary,
+            horizon=int(numbers[-1]),
+            trials=games,
+            seed=seed,
+            checkpoints=numbers,
+            keep_history=True,
+            shuffle_arms=True,
+            delay=outline.delay,
+            compiled=compiled,
+            progress=told,
+            announce=lambda _, name=name: report(f"{label}: loading or compiling {name}", 0),
+        )
+        if compiled is not False and games * int(numbers[-1]) > FEW_ROUNDS:
+            make_ready(policy, outline.arms.n_arms)
+        played[name] = _judged(outline, policy, trace, numbers, compiled=compiled)
+    return played
+
+
+def _judged(outline: Outline, policy: Policy, trace: Trace, numbers: Ints, *, compiled: bool | None) -> Played:
+    assert trace.arms is not None
+    assert trace.observed is not None
+    values, n_arms = outline.arms.scale, outline.arms.n_arms
+    how = {"epsilon": outline.epsilon, "bad": outline.bad, "level": outline.level}
+    counts = [counts_of(trace.arms[:, :n], trace.observed[:, :n], values, n_arms) for n in numbers]
+    ends = [
+        ends_on(policy, arms, observed, numbers, outline.arms.n_arms, compiled=compiled)
+        for arms, observed in zip(trace.arms, trace.observed, strict=True)
+    ]
+    return Played(
+        numbers,
+        np.isin(ends, np.flatnonzero(outline.arms.gaps == 0.0)),
+        trace.regret,
+        np.stack([decided(each, values, **how) for each in counts], axis=1),  # type: ignore[arg-type] # as the outline has them
+        counts[-1],
+    )
+
+
+def ends_on(
+    policy: Policy, arms: Ints, observed: Floats, numbers: Ints, n_arms: int, *, compiled: bool | None
+) -> list[int]:
+    """Return the arm of which a policy believes the most after so many participants of one study, for each number.
+
+    What came late is learned in the order of the asks. An arm without a rating is not believed the best.
+    """
+    state = policy.start(n_arms, horizon=int(numbers[-1]), capacity=arms.size)
+    rng, even = np.random.default_rng(arms.size), np.full((arms.size, n_arms), 1.0 / n_arms)
+    everywhere, nothing = np.ones((arms.size, n_arms), np.bool_), np.empty((arms.size, 0))
+    given, asks = ~np.isnan(observed), np.arange(1, arms.size + 1)
+    found, first = [], 0
+    for n in numbers.tolist():
+        some = slice(first, n)
+        kept = given[some]
+        told = (asks[some][kept], arms[some][kept], observed[some][kept])
+        args = (*told, even[some][kept], everywhere[some][kept], nothing[some][kept], rng)
+        learn = learn_rewards.interpreted if compiled is False else learn_rewards.without_compiling(state, *args)
+        learn(state, *args)
+        found.append(_highest(np.nan_to_num(policy.estimates(state), nan=-np.inf), rng))
+        first = n
+    return found
+
+
+def _highest(estimates: Floats, rng: np.random.Generator) -> int:
+    """Return the arm with the highest estimate; of several, any."""
+    return int(rng.choice(np.flatnonzero(estimates == estimates.max())))
+
+
+def make_ready(policy: Policy, n_arms: int) -> None:
+    """Compile what learns, or find it on disk."""
+    if not policy.interpreted_only:
+        state, none = policy.start(n_arms, horizon=1, capacity=1), np.empty(0, np.int64)
+        columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, 0))
+        learn_rewards.compile(state, none, none, np.empty(0), *columns, np.random.default_rng(0))
