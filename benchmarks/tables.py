@@ -49,7 +49,8 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     def work() -> Record:
         attacker, rounds = replay(attack), match.checkpoints
         streams = policy_rng, adversary_rng
-        games(state, attacker, Nobody(), tables, evidence, orders, rounds, np.inf, 0.0, *streams, None, record, room)
+        limits = np.inf, 0.0
+        games(state, attacker, Nobody(), tables, evidence, orders, rounds, *limits, *streams, None, None, record, room)
         return record
 
     return work

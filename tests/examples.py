@@ -65,6 +65,7 @@ ADVERSARIES = {
     "burst": [tw.Burst(11, 30, tw.WorstBounded()), tw.Burst(1, 20, tw.ContinuousMalicious(), epsilon=0.1)],
     "brigade": [tw.Brigade(5, 40, arm=1)],
     "people": [tw.People("university class"), tw.People("open web poll")],
+    "drop-out": [tw.DropOut(0.3), tw.DropOut((0.1, 0.4, 0.2), adversary=tw.BernoulliAdversary(0.2))],
     "jun-epsilon-greedy": [tw.JunEpsilonGreedy(when="always")],
     "jun-ucb": [tw.JunUCB(budget=0.1)],
     "ace": [tw.ACE(target=0)],

@@ -8,6 +8,7 @@ from trueward.adversaries.base import Adversary as Adversary
 from trueward.adversaries.bernoulli import BernoulliAdversary as BernoulliAdversary
 from trueward.adversaries.brigade import Brigade as Brigade
 from trueward.adversaries.burst import Burst as Burst
+from trueward.adversaries.drop_out import DropOut as DropOut
 from trueward.adversaries.front_cluster import FrontCluster as FrontCluster
 from trueward.adversaries.function import FunctionAdversary as FunctionAdversary
 from trueward.adversaries.greedy_attack import GreedyAttack as GreedyAttack

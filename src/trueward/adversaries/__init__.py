@@ -18,6 +18,7 @@ ADVERSARIES: "Table[Adversary]" = Table(
         "burst": "burst:Burst",
         "brigade": "brigade:Brigade",
         "people": "people:People",
+        "drop-out": "drop_out:DropOut",
         "jun-epsilon-greedy": "jun_epsilon_greedy:JunEpsilonGreedy",
         "jun-ucb": "jun_ucb:JunUCB",
         "ace": "ace:ACE",

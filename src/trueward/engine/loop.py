@@ -9,7 +9,8 @@ A reward with a delay of d rounds is learned at the end of round t + d, where t 
 are chosen without it. What comes at the end of the same round is learned in the order of the asks; what would come
 after the last round never does. The adversary acts when the arm is chosen, whenever the reward comes: who is asked in a
 round is careless or malicious, however long they take to answer, and an attack and its budget are the same with any
-delay. Regret is counted when an arm is chosen, too.
+delay. Regret is counted when an arm is chosen, too. A reward that is missing never comes; that it does not is known
+when it would have come.
 
 Reference: Niss & Tewari (2020), Algorithm 1.
 """
@@ -32,6 +33,7 @@ from trueward.engine.stages import (
     contaminate,
     draw,
     mark,
+    miss,
     reset,
     sign,
     update,
@@ -48,7 +50,7 @@ class Record(NamedTuple):
     changed: Ints  # (trials, arms)
     refused: Ints  # (trials,)
     first_violation: Ints  # (trials,)
-    missing: Ints  # (trials,)
+    missing: Ints  # (trials, arms)
     arms: Ints  # (trials or 1, rounds) a single row is used again and again
     observed: Floats  # (trials or 1, rounds)
 
@@ -87,6 +89,7 @@ def play_games(
     policy_rng: np.random.Generator,
     adversary_rng: np.random.Generator,
     post: Post | None,  # None if every reward comes at once: Numba then leaves out what is for late ones
+    heeds_missing: bool | None,  # None if the policy learns nothing where no reward comes: likewise
     record: Record,
     room: Room,
 ) -> None:
@@ -127,7 +130,7 @@ def play_games(
                 if value == value:  # not UNTOUCHED, which is NaN
                     if value == MISSING:
                         shown = UNTOUCHED
-                        record.missing[trial] += 1
+                        record.missing[trial, arm] += 1
                     elif touched[arm] + 1 <= budget * pulls[arm] + EDGE:
                         touched[arm] += 1
                         shown = value
@@ -154,6 +157,9 @@ def play_games(
                     if shown == shown:
                         seen = Observation(asked + 1, place, shown, p, room.available, evidence[trial, asked])
                         update(policy, seen, policy_rng)
+                    elif heeds_missing is not None:
+                        gone = Observation(asked + 1, place, shown, p, room.available, evidence[trial, asked])
+                        miss(policy, gone, policy_rng)
             record.true_reward[trial, checkpoint] = true_reward
             record.observed_reward[trial, checkpoint] = observed_reward
             for a in range(pulls.size):

@@ -1,6 +1,6 @@
 """What the stages of a game say to each other: one generic function per stage, and what they hand on.
 
-    draw -> mark, sign / contaminate( fake ) -> choose -> update( insert )
+    draw -> mark, sign / contaminate( fake ) -> choose -> update( insert ) / miss
 
 Each dispatches on the class of its first argument; see `kernel`. `update.kernel_of(type(state))` tells which kernel
 runs.
@@ -89,6 +89,19 @@ def choose(state: State, ask: Ask, rng: np.random.Generator) -> int:
 @generic
 def update(state: State, seen: Observation, rng: np.random.Generator) -> None:
     """Learn from a reward."""
+
+
+@generic
+def miss(state: State, seen: Observation, rng: np.random.Generator) -> None:
+    """Learn that no reward will come of an ask, whose `reward` and `evidence` say nothing; by default nothing is."""
+
+
+@kernel
+def learn_nothing(state: State, seen: Observation, rng: np.random.Generator) -> None:
+    """Leave everything as it is: missing at random."""
+
+
+miss.derive(lambda _: learn_nothing)
 
 
 @generic

@@ -41,7 +41,7 @@ class Trace:
     changed: Ints  # (trials, arms) those whose value it really changed
     refused: Ints  # (trials,) attempts past the adversary's budget; the truth was delivered
     first_violation: Ints  # (trials,) round at which the paper's constraint broke; 0 for never
-    missing: Ints  # (trials,) ratings that were never given; NaN in `observed`
+    missing: Ints  # (trials, arms) ratings that were never given; NaN in `observed`
     outside: int  # rewards outside of the range the policy declared; they were clipped
     arms: Ints | None  # (trials, rounds) if history was kept
     observed: Floats | None  # (trials, rounds) if history was kept; by ask, however late
@@ -77,6 +77,11 @@ class Trace:
         """The fraction of each arm's rewards whose value was really changed: (trials, arms)."""
         return self._fraction(self.changed)
 
+    @property
+    def missing_fraction(self) -> Floats:
+        """The fraction of each arm's ratings that was never given: (trials, arms); NaN for an arm never pulled."""
+        return self._fraction(self.missing)
+
     def table(self) -> "pl.DataFrame":
         """Return the curve of regret: a row per checkpoint with mean, 95 % interval, and spread over trials."""
         import polars as pl
@@ -97,11 +102,12 @@ class Trace:
         sure = f" ± {mean - low:.1f} (95 % interval)" if trials > 1 else ""
         rounds = int(self.checkpoints[-1])
         percent = 100 / (trials * rounds)
+        lost = f"; {percent * self.missing.sum():.1f} % never came" if self.missing.any() else ""
         return (
             f"Trace: {trials:,} {'trial' if trials == 1 else 'trials'} of {rounds:,} rounds, {n_arms} arms\n"
             f"regret after the last round: {mean:.1f}{sure}\n"
             f"best arm in {percent * self.pulls[:, -1, self.gaps == 0].sum():.1f} % of rounds; "
-            f"{percent * self.touched.sum():.1f} % of rewards contaminated"
+            f"{percent * self.touched.sum():.1f} % of rewards contaminated{lost}"
         )
 
     def _repr_html_(self) -> str:

@@ -44,7 +44,7 @@ BASES: dict[str, type[Any]] = {
 }
 """What an object in a role is."""
 
-PARTS = {"adversary": ("values", "estimator"), "policy": ("estimator", "policy")}
+PARTS = {"adversary": ("values", "estimator", "adversary"), "policy": ("estimator", "policy")}
 """The parameters of an object in a role that are themselves objects, in the role of that name."""
 
 

@@ -86,7 +86,7 @@ class Match:
             changed=np.zeros((trials, n_arms), np.int64),
             refused=np.zeros(trials, np.int64),
             first_violation=np.zeros(trials, np.int64),
-            missing=np.zeros(trials, np.int64),
+            missing=np.zeros((trials, n_arms), np.int64),
             arms=np.zeros((kept, self.horizon), np.int64),
             observed=np.zeros((kept, self.horizon)),
         )
@@ -182,6 +182,7 @@ class _Player:
             np.inf if epsilon is None else float(epsilon),
             *self.streams,
             post,
+            self.policy.heeds_missing or None,
             Record._make(field[part] if field.shape[0] > 1 else field for field in self.record),
             self.room,
         )

@@ -85,6 +85,11 @@ class Policy(Checked, ABC):
         return False
 
     @property
+    def heeds_missing(self) -> bool:
+        """Whether it learns something where no reward comes: it has a kernel for `miss`."""
+        return False
+
+    @property
     def needs_horizon(self) -> bool:
         """Whether it can be played only when the number of rounds is known."""
         return False

@@ -45,6 +45,11 @@ class Wrapper(Policy):
         return self.inner.samples
 
     @property
+    def heeds_missing(self) -> bool:
+        """Whether the wrapped policy does."""
+        return self.inner.heeds_missing
+
+    @property
     def needs_horizon(self) -> bool:
         """Whether the wrapped policy does."""
         return self.inner.needs_horizon

@@ -28,7 +28,7 @@ import numpy as np
 
 from trueward.engine.kernel import Floats, State
 from trueward.engine.parameters import Share
-from trueward.engine.stages import Ask, Observation, choose, update
+from trueward.engine.stages import Ask, Observation, choose, miss, update
 from trueward.engine.states import Setting
 from trueward.policies.base import Policy
 from trueward.policies.signals import Signal
@@ -61,6 +61,12 @@ def draw_uniformly_at_times(state: UniformShareState, ask: Ask, rng: np.random.G
 def hand_on_reward(state: UniformShareState, seen: Observation, rng: np.random.Generator) -> None:
     """Let the wrapped policy learn from every reward."""
     update(state.policy, seen, rng)
+
+
+@miss.register(UniformShareState)
+def hand_on_missing(state: UniformShareState, seen: Observation, rng: np.random.Generator) -> None:
+    """Let the wrapped policy know."""
+    miss(state.policy, seen, rng)
 
 
 @dataclass(frozen=True)
