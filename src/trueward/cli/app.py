@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from trueward.cli.friendly import add_command, friendly
+from trueward.cli.service import key_app, serve
 from trueward.cli.study import app as study_app
 
 app = typer.Typer(
@@ -14,6 +15,8 @@ app = typer.Typer(
 )
 
 app.add_typer(study_app, name="study")
+app.add_typer(key_app, name="key")
+app.command()(serve)
 
 Trials = Annotated[int | None, typer.Option(min=1, help="Games per policy; else what the experiment says.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="The same seed gives the same numbers.")]

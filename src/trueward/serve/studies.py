@@ -1,12 +1,19 @@
 """The studies of one database, opened when they are first asked for, one object each per process."""
 
 import threading
-from typing import Self
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Self
 
-from trueward.errors import StorageError
+from trueward.errors import ConflictError, StorageError
+from trueward.policies.base import Policy
+from trueward.serve.guards import Once
+from trueward.study import opening
 from trueward.study.database import Database
+from trueward.study.log import row_of
 from trueward.study.migrations import migrate
 from trueward.study.opening import Listed
+from trueward.study.settings import secret_of, settings_of
 from trueward.study.study import Study
 
 
@@ -18,6 +25,7 @@ class Studies:
         self.database = Database(url)
         migrate(self.database)
         self._open: dict[str, Study] = {}
+        self._payloads: dict[str, dict[str, Any]] = {}
         self._lock = threading.Lock()
 
     def __getitem__(self, name: str) -> Study:
@@ -27,10 +35,35 @@ class Studies:
                 self._open[name] = Study.open(self.url, name, actor="service")
             return self._open[name]
 
-    def keep(self, study: Study) -> None:
-        """Take over a study that was just created."""
-        with self._lock:
-            self._open[study.name] = study
+    def create(
+        self,
+        name: str,
+        arms: Sequence[str] | Mapping[str, Any],
+        *,
+        policy: Policy,
+        actor: str,
+        once: Once | None = None,
+        **settings: Any,
+    ) -> Study:
+        """Begin a study, with settings as `Study.create` has them, and return it; the same request again too."""
+        secret = secret_of(None)
+        chosen = settings_of(arms, policy, keyed=secret is not None, **settings)
+        begin = None if once is None else partial(once, work=lambda _: None)
+        try:
+            opening.create(self.url, name, chosen, policy, actor, secret, begin)
+        except ConflictError:
+            with self.database.read() as connection:
+                row = row_of(connection, name)
+                if once is None or once.answered(connection, name, row.key) is None:
+                    raise
+        return self[name]
+
+    def payload(self, study: Study, arm: str) -> Any:
+        """Return what an arm shows, which never changes."""
+        known = self._payloads.get(study.name, {})
+        if arm not in known:
+            known = self._payloads[study.name] = study.arms
+        return known[arm]
 
     def list(self) -> tuple[Listed, ...]:
         """Return the studies that there are."""

@@ -4,7 +4,8 @@
                   fails at once where another has written, however long it would wait
     PostgreSQL    a writer locks the study's row, READ COMMITTED; a reader sees one moment, REPEATABLE READ
 
-What goes wrong ends in a `StorageError` of one line, and in nothing half done.
+What goes wrong ends in a `StorageError` of one line, without the values that were to be written (who rated what is not
+for logs), and in nothing half done.
 """
 
 import os
@@ -49,8 +50,8 @@ class Database:
 
     def _engine(self, begin: str, isolation: Isolation) -> sa.Engine:
         if not self.is_sqlite:  # a connection that was lost is made anew
-            return sa.create_engine(self.url, pool_pre_ping=True, isolation_level=isolation)
-        engine = sa.create_engine(self.url, connect_args={"timeout": WAIT})
+            return sa.create_engine(self.url, pool_pre_ping=True, isolation_level=isolation, hide_parameters=True)
+        engine = sa.create_engine(self.url, connect_args={"timeout": WAIT}, hide_parameters=True)
         sa.event.listen(engine, "connect", _set_up_sqlite)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
         return engine

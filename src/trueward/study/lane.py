@@ -68,6 +68,11 @@ class Lane:
         self._waiting.put(request)
         return request.future.result()
 
+    @property
+    def waiting(self) -> int:
+        """How many requests wait to be served."""
+        return self._waiting.qsize()
+
     def close(self) -> None:
         """Serve what is waiting, and stop."""
         if self._thread is not None and self._process == os.getpid():

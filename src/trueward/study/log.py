@@ -29,11 +29,11 @@ def row_of(connection: sa.Connection, name: str, *, lock: bool = False) -> sa.Ro
     return row
 
 
-def events_after(connection: sa.Connection, name: str, seq: int = 0) -> Iterator[Event]:
-    """Give the events of a study behind one, in order."""
+def events_after(connection: sa.Connection, name: str, seq: int = 0, limit: int | None = None) -> Iterator[Event]:
+    """Give the events of a study behind one, in order; all, or so many."""
     columns = tables.event.c
     query = sa.select(tables.event).where(columns.study == name, columns.seq > seq).order_by(columns.seq)
-    for rows in connection.execute(query).partitions(MANY):
+    for rows in connection.execute(query.limit(limit)).partitions(MANY):
         for row, body in zip(rows, _bodies([row.body for row in rows]), strict=True):
             yield Event._make([*row, body])
 

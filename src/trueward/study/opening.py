@@ -85,7 +85,7 @@ def delete(url: str, name: str) -> None:
     with _tables(url) as database, database.write() as connection:
         if not row_of(connection, name, lock=True).test:
             raise StudyError(f"study {name!r} is not a test study: it can be ended, and is never deleted")
-        for table in (tables.reward, tables.decision, tables.arm, tables.participant, tables.event):
+        for table in tables.OF_A_STUDY:
             connection.execute(sa.delete(table).where(table.c.study == name))
         connection.execute(sa.delete(tables.study).where(tables.study.c.name == name))
 

@@ -40,13 +40,20 @@ def arms(connection: sa.Connection, study: str) -> dict[str, Any]:
     return {name: json.loads(text) for name, text in connection.execute(of_study.order_by(tables.arm.c.position))}
 
 
-def decisions(connection: sa.Connection, study: str) -> pl.DataFrame:
-    """Return every decision of a study with its reward."""
-    of_study = sa.select(tables.reward).where(tables.reward.c.study == study).order_by(tables.reward.c.revision)
-    rewards = {row.decision: row for row in connection.execute(of_study)}
-    of_study = sa.select(tables.decision).where(tables.decision.c.study == study).order_by(tables.decision.c.number)
-    rows = [_row(made._mapping, rewards.get(made.number)) for made in connection.execute(of_study)]
+def decisions(connection: sa.Connection, study: str, after: int = 0, limit: int | None = None) -> pl.DataFrame:
+    """Return every decision of a study with its reward; or so many behind one."""
+    of_study = sa.select(tables.reward).where(_some(tables.reward.c, "decision", study, after, limit))
+    rewards = {row.decision: row for row in connection.execute(of_study.order_by(tables.reward.c.revision))}
+    of_study = sa.select(tables.decision).where(_some(tables.decision.c, "number", study, after, limit))
+    made = connection.execute(of_study.order_by(tables.decision.c.number))
+    rows = [_row(each._mapping, rewards.get(each.number)) for each in made]
     return pl.DataFrame(rows, schema={name: kind for name, (kind, _) in COLUMNS.items()}, orient="row")
+
+
+def _some(columns: Any, number: str, study: str, after: int, limit: int | None) -> sa.ColumnElement[bool]:
+    """Say which rows belong to a study's decisions behind one; their numbers have no gaps."""
+    last = [] if limit is None else [columns[number] <= after + limit]
+    return sa.and_(columns.study == study, columns[number] > after, *last)
 
 
 def _row(made: Mapping[Any, Any], reward: Any) -> tuple[Any, ...]:

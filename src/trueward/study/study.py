@@ -8,6 +8,7 @@ The log of events in the database is the only truth. What was learned is a funct
 computed again: see `verify`.
 """
 
+import copy
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,12 +28,13 @@ from trueward.live.rules import Rule, written
 from trueward.policies.base import Policy
 from trueward.study import asking, checking, correcting, importing, opening, reading
 from trueward.study.asking import Shown
+from trueward.study.chain import Event
 from trueward.study.checking import Verification
 from trueward.study.correcting import Which
 from trueward.study.database import Database
 from trueward.study.desk import Desk
 from trueward.study.lane import Lane, load
-from trueward.study.log import row_of
+from trueward.study.log import events_after, row_of
 from trueward.study.memory import Memory
 from trueward.study.opening import Listed
 from trueward.study.previewing import Preview, preview_void
@@ -40,6 +42,8 @@ from trueward.study.settings import name_of, secret_of, settings_of
 from trueward.study.summary import ArmSummary, summary_of
 
 Between = tuple[datetime, datetime] | None
+Guard = Callable[[Desk, Callable[[Desk], Any]], Any]
+"""What stands around a request at its desk, in its transaction: it may look, refuse, answer itself, or write too."""
 
 
 class Study:
@@ -52,6 +56,7 @@ class Study:
         self.name = name
         self.actor = name_of("actor", actor)
         self._database, self._policy, self._secret = Database(url), policy, secret
+        self._guard: Guard | None = None
         self._lane = Lane(self._database, name, policy, secret)
 
     @classmethod
@@ -110,6 +115,12 @@ class Study:
         """Return a study that is there; a policy of the user's own, which has no name, must be given."""
         key = opening.find(url, name, secret_of(secret))
         return cls(url, name, policy, actor, key)
+
+    def acting_as(self, actor: str, guard: Guard | None = None) -> Self:
+        """Return the same study for another actor; with a guard, for what is written. To close one closes both."""
+        other = copy.copy(self)
+        other.actor, other._guard = name_of("actor", actor), guard
+        return other
 
     @staticmethod
     def list(url: str) -> tuple[Listed, ...]:
@@ -264,10 +275,15 @@ class Study:
         """Return, per arm, how many decisions were made, rated, are pending, missing or void."""
         return tuple(self._do(lambda desk: summary_of(desk.memory)))
 
-    def decisions(self) -> pl.DataFrame:
-        """Return every decision with its reward, as a table."""
+    def decisions(self, *, after: int = 0, limit: int | None = None) -> pl.DataFrame:
+        """Return every decision with its reward, as a table; or so many behind one."""
         with self._database.read() as connection:
-            return reading.decisions(connection, self.name)
+            return reading.decisions(connection, self.name, after, limit)
+
+    def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
+        """Return the log; or so many events behind one."""
+        with self._database.read() as connection:
+            return tuple(events_after(connection, self.name, after, limit))
 
     def export(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write the log (JSONL), the decisions (CSV, Parquet) and a codebook into a folder."""
@@ -300,8 +316,15 @@ class Study:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def waiting(self) -> int:
+        """How many requests wait in this process."""
+        return self._lane.waiting
+
     def _do(self, work: Callable[[Desk], Any], actor: str | None = None) -> Any:
-        return self._lane.do(work, self.actor if actor is None else name_of("actor", actor))
+        guard = self._guard
+        guarded = work if guard is None else lambda desk: guard(desk, work)
+        return self._lane.do(guarded, self.actor if actor is None else name_of("actor", actor))
 
     def _look(self, look: Callable[[Memory], Any]) -> Any:
         """Look at what is believed, once all corrections have been learned."""
@@ -310,7 +333,7 @@ class Study:
             desk.memory.wait_until_settled()
             return look(desk.memory)
 
-        return self._do(work)
+        return self._lane.do(work, self.actor)
 
     def _correct(self, work: Callable[[Desk], Any], actor: str | None) -> Any:
         """Do something after which there is more to learn, and wait until it has been learned; nobody else waits."""

@@ -143,3 +143,6 @@ signing_secret = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("secret", Digest, nullable=False),
 )
+
+OF_A_STUDY = (reward, decision, arm, participant, event, api_key, answered, rate)
+"""The tables with rows of one study, in an order in which they can be deleted."""
