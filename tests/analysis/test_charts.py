@@ -59,6 +59,26 @@ def test_over_time_ratings_that_came_later_were_still_pending():
     assert course["low"][0] == analyse(half, epsilon=0.0).leaderboard["a"].low
 
 
+def test_against_epsilon_the_winner_is_ahead_up_to_the_break_even_share():
+    decisions = Decisions.of(arm=["a", "b"] * 60, rating=[6, 4] * 60, scale=(0, 10))
+    course = against_epsilon(decisions)
+    assert course.break_even == analyse(decisions).break_even.share
+    table = course.table().filter(arm="a")
+    assert table["ahead"].to_list() == ["a" if share <= course.break_even else "" for share in table["epsilon"]]
+    assert {*table["ahead"]} == {"a", ""}
+    assert "break-even share" in course.plot().to_json()
+    assert "break-even share" not in over_time(decisions, moments=2).plot().to_json()
+
+
+def test_many_arms_have_colours_of_their_own():
+    arms = [f"arm {i}" for i in range(12)]
+    decisions = Decisions.of(arm=arms * 2, rating=[i % 5 for i in range(24)], scale=(0, 4))
+    chart = over_time(decisions, moments=2).plot().to_dict()
+    scale = chart["layer"][0]["encoding"]["color"]["scale"]
+    assert scale["domain"] == arms
+    assert len(set(scale["range"])) == 12
+
+
 def test_against_epsilon_the_intervals_widen(decisions):
     table = against_epsilon(decisions, epsilons=[0.0, 0.1, 0.3]).table().filter(arm="video")
     assert table["low"].is_sorted(descending=True)

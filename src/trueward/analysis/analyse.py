@@ -58,6 +58,12 @@ class Analysis:
                 f"{board.leader} leads, but with {assumed} of each arm's participants bad that is not certain: "
                 f"it is up to {share}."
             )
+        if board.decided_by_answers:
+            lost = sum(self.missing.missing) + sum(self.missing.pending)
+            return (
+                f"{board.leader} leads, but that is not certain: {count(lost, 'rating')} that are missing or pending "
+                "could undo it, even if no participant is bad."
+            )
         return f"{board.leader} leads, but that is not certain, not even if no participant is bad."
 
     @property

@@ -1,12 +1,15 @@
 """Charts of an analysis. `data_*` gives the table that a chart shows; `draw_*` only draws it."""
 
 from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
 
 import altair as alt
 import polars as pl
 
-from trueward.pages.styles import color_of
+from trueward.pages.styles import KNOWN, SPARE
 
+COLORS = tuple(dict.fromkeys([color for color, _ in KNOWN.values()] + list(SPARE)))  # of arms, in their order
 PARTS = {"sampling": "#0072B2", "contamination": "#56B4E9", "missing": "#E69F00"}  # of Okabe and Ito
 COLUMNS = {"sampling": "sampling", "contamination": "contaminated", "missing": ""}
 WIDTH, ROW = 420, 34
@@ -50,36 +53,67 @@ def draw_leaderboard(leaderboard: pl.DataFrame, scale: tuple[float, float], assu
 
 
 def draw_course(
-    rows: pl.DataFrame, along: str, assumption: str, scale: tuple[float, float], arms: Sequence[str]
+    rows: pl.DataFrame,
+    along: str,
+    assumption: str,
+    scale: tuple[float, float],
+    arms: Sequence[str],
+    *,
+    break_even: float | None = None,
 ) -> Drawn:
-    """Draw a band per arm along epsilon, or along the decisions made so far."""
-    words = {"epsilon": "share of each arm assumed bad (ε)", "decisions": "time (decisions)"}
-    colors = color_of(arms)
-    base = alt.Chart().encode(
-        alt.X(f"{along}:Q", title=words[along], scale=alt.Scale(nice=False), axis=alt.Axis(grid=False)),
-        alt.Color(
-            "arm:N",
-            scale=alt.Scale(domain=list(colors), range=list(colors.values())),
-            legend=alt.Legend(title=None, orient="top", symbolType="stroke", symbolStrokeWidth=2.5, symbolOpacity=1),
-        ),
-    )
+    """Draw a band per arm along epsilon, or along the decisions made so far; a click in the legend isolates an arm."""
+    picked = alt.selection_point(name="picked_arm", fields=["arm"], bind="legend")
+    base = alt.Chart().encode(_along_axis(along), _arm_color(arms))
     title, span = "true mean (units of rating)", alt.Scale(domain=list(scale), nice=False)
-    ends = [
-        base.mark_line(strokeWidth=1.2).encode(alt.Y(f"{end}:Q", title=title, scale=span)) for end in ("low", "high")
-    ]
-    names = {"low": "from", "high": "to"}
-    shown = [
-        alt.Tooltip("arm:N"),
-        *(alt.Tooltip(f"{c}:Q", title=names.get(c, c), format=FORMAT) for c in (along, "mean", *names)),
-    ]
+
+    def y(end: str) -> alt.Y:
+        return alt.Y(f"{end}:Q", title=title, scale=span)
+
+    def seen(opacity: float) -> Any:
+        return alt.when(picked).then(alt.value(opacity)).otherwise(alt.value(0.06 * opacity))
+
     layers = [
-        base.mark_area(opacity=0.18).encode(alt.Y("low:Q", title=title, scale=span), alt.Y2("high:Q")),
-        *ends,
-        base.mark_line(strokeWidth=2, strokeDash=[4, 3]).encode(alt.Y("mean:Q")),
-        base.mark_point(size=70, opacity=0).encode(alt.Y("mean:Q"), tooltip=shown),
+        base.mark_area().encode(y("low"), alt.Y2("high:Q"), opacity=seen(0.18)).add_params(picked),
+        *(base.mark_line(strokeWidth=1.2).encode(y(end), opacity=seen(1.0)) for end in ("low", "high")),
+        base.mark_line(strokeWidth=2, strokeDash=[4, 3]).encode(y("mean"), opacity=seen(1.0)),
+        base.mark_point(size=70, opacity=0).encode(y("mean"), tooltip=_along_tooltips(along)),
     ]
+    whole = alt.layer(*layers, data=alt.InlineData(values=_numbers(rows)))
     heading = ["Robust intervals (dashed: mean of those who answered)", assumption]
-    return _titled(alt.layer(*layers, data=alt.InlineData(values=_numbers(rows))), heading, 240)
+    if break_even and break_even <= rows.select(pl.col(along).max()).item():
+        heading.append(f"grey: the break-even share, {100 * break_even:.1f} %")
+        whole = alt.layer(whole, _mark_at(along, break_even))
+    return _titled(whole, heading, 240)
+
+
+def _along_axis(along: str) -> alt.X:
+    words = {"epsilon": "share of each arm assumed bad (ε)", "decisions": "time (decisions)"}
+    axis = alt.Axis(grid=False, format=".0%" if along == "epsilon" else ",d", tickCount=6)
+    return alt.X(f"{along}:Q", title=words[along], scale=alt.Scale(nice=False), axis=axis)
+
+
+def _arm_color(arms: Sequence[str]) -> alt.Color:
+    colors = dict(zip(arms, cycle(COLORS), strict=False))
+    look: dict[str, Any] = {"symbolType": "stroke", "symbolStrokeWidth": 2.5, "symbolOpacity": 1, "labelLimit": 140}
+    legend = alt.Legend(title=None, orient="top", columns=4, **look)
+    return alt.Color("arm:N", scale=alt.Scale(domain=list(colors), range=list(colors.values())), legend=legend)
+
+
+def _along_tooltips(along: str) -> list[alt.Tooltip]:
+    names = {"mean": "mean", "low": "from", "high": "to"}
+    return [
+        alt.Tooltip("arm:N"),
+        alt.Tooltip(f"{along}:Q", format=".1%" if along == "epsilon" else ",d"),
+        *(alt.Tooltip(f"{column}:Q", title=name, format=FORMAT) for column, name in names.items()),
+        alt.Tooltip("ahead:N", title="certainly ahead"),
+    ]
+
+
+def _mark_at(along: str, value: float) -> alt.Chart:
+    """Return a line at a value of the horizontal axis."""
+    data = alt.InlineData(values=[{along: value}])
+    rule: alt.Chart = alt.Chart(data).mark_rule(color="#666", strokeWidth=1.5).encode(alt.X(f"{along}:Q"))
+    return rule
 
 
 def draw_contrasts(table: pl.DataFrame, level: float) -> Drawn:
@@ -109,18 +143,23 @@ def draw_contrasts(table: pl.DataFrame, level: float) -> Drawn:
 
 def draw_raters(table: pl.DataFrame, leader: str, lead: float) -> Drawn:
     """Draw the leader's lead without each of the most suspicious raters, beside the lead with all of them."""
-    rows = table.with_columns(pl.when(pl.col("flags") == "").then(pl.lit("none")).otherwise("flags").alias("flags"))
-    y = alt.Y("participant:N", sort=rows["participant"].to_list(), title=None, axis=alt.Axis(labelLimit=160))
+    flags = pl.when(pl.col("flags") == "").then(pl.lit("no flag")).otherwise("flags")
+    rows = table.with_columns(pl.format("{} · {}", "participant", flags).alias("rater"))
+    y = alt.Y("rater:N", sort=rows["rater"].to_list(), title=None, axis=alt.Axis(labelLimit=230, grid=True))
     shown = [alt.Tooltip(f"{c}:N") for c in ("participant", "flags", "ratings", "longest_run", "failed_checks")]
-    shown += [alt.Tooltip(f"{c}:Q", format=FORMAT) for c in ("lead", "distance", "spread")]
-    x = alt.X("lead:Q", title=f"lead of {leader} without this rater (units of rating)", scale=alt.Scale(zero=False))
+    shown += [alt.Tooltip(f"{c}:Q", format=FORMAT) for c in ("lead", "distance", "spread", "seconds")]
+    x = alt.X(
+        "lead:Q",
+        title=[f"lead of {leader} without this rater", "(units of rating)"],
+        scale=alt.Scale(zero=False),
+        axis=alt.Axis(tickCount=4),
+    )
     points = alt.Chart(alt.InlineData(values=_numbers(rows))).encode(x, y)
     layers = [
         alt.Chart(alt.InlineData(values=[{"lead": lead}]))
-        .mark_rule(color="#888", strokeDash=[4, 3])
+        .mark_rule(color="#666", strokeDash=[4, 3])
         .encode(x="lead:Q"),
         points.mark_point(filled=True, size=60, opacity=1, color=PARTS["sampling"]).encode(tooltip=shown),
-        points.mark_text(align="left", dx=8, fontSize=10, color="#444").encode(text="flags:N"),
     ]
     heading = ["The most suspicious raters, and their flags", "dashed: the lead with all raters"]
     return _titled(alt.layer(*layers), heading, 18 * max(1, rows.height))

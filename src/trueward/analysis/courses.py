@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from trueward.analysis.break_even import break_even
 from trueward.analysis.decisions import Decisions
-from trueward.analysis.leaderboard import assumption, leaderboard
+from trueward.analysis.leaderboard import Leaderboard, assumption, leaderboard
 from trueward.analysis.wealth import Bad, Level
 from trueward.engine.kernel import Floats
 from trueward.engine.parameters import Share, checked
@@ -26,6 +27,7 @@ class Course:
     scale: tuple[float, float]
     arms: tuple[str, ...]
     rows: pl.DataFrame
+    break_even: float | None = None  # along epsilon: up to where the leader is ahead
 
     def table(self) -> pl.DataFrame:
         """Return a row per value and arm."""
@@ -35,23 +37,19 @@ class Course:
         """Return a chart: a band per arm."""
         from trueward.analysis.charts import draw_course
 
-        return draw_course(self.rows, self.along, self.title, self.scale, self.arms)
+        return draw_course(self.rows, self.along, self.title, self.scale, self.arms, break_even=self.break_even)
 
 
 @checked
 def against_epsilon(
     decisions: Decisions, *, bad: Bad = "careless", level: Level = 0.95, epsilons: Sequence[float] = EPSILONS
 ) -> Course:
-    """Return every arm's interval against the share that is assumed bad."""
-    tables = [
-        leaderboard(decisions, epsilon=float(epsilon), bad=bad, level=level)
-        .table()
-        .with_columns(epsilon=float(epsilon))
-        for epsilon in epsilons
-    ]
-    rows = pl.concat(tables).select("epsilon", "arm", "mean", "low", "high")
+    """Return every arm's interval, and which arm is ahead if any, against the share that is assumed bad."""
+    boards = [leaderboard(decisions, epsilon=float(epsilon), bad=bad, level=level) for epsilon in epsilons]
+    rows = _stacked(boards, pl.Series("epsilon", epsilons, dtype=pl.Float64))
     title = assumption(0.1, bad, level).replace("10 %", "ε")
-    return Course("epsilon", title, decisions.scale, decisions.arms, rows)
+    share = break_even(decisions, bad=bad, level=level).share
+    return Course("epsilon", title, decisions.scale, decisions.arms, rows, share)
 
 
 @checked
@@ -61,14 +59,18 @@ def over_time(
     """Return every arm's interval as it was after so many decisions: all of these hold at once."""
     last = decisions.table.height
     after = np.unique(np.linspace(max(1, last // moments), last, moments).astype(np.int64))
-    tables = [
-        leaderboard(_as_of(decisions, int(t)), epsilon=epsilon, bad=bad, level=level)
-        .table()
-        .with_columns(decisions=int(t))
-        for t in after
-    ]
-    rows = pl.concat(tables).select("decisions", "arm", "mean", "low", "high")
+    boards = [leaderboard(_as_of(decisions, int(t)), epsilon=epsilon, bad=bad, level=level) for t in after]
+    rows = _stacked(boards, pl.Series("decisions", after))
     return Course("decisions", assumption(epsilon, bad, level), decisions.scale, decisions.arms, rows)
+
+
+def _stacked(boards: Sequence[Leaderboard], along: pl.Series) -> pl.DataFrame:
+    """Return a row per value and arm; `ahead` is the arm that is certainly ahead, empty if there is none."""
+    tables = [
+        board.table().with_columns(pl.lit(value).alias(along.name), ahead=pl.lit(board.leader if board.decided else ""))
+        for board, value in zip(boards, along, strict=True)
+    ]
+    return pl.concat(tables).select(along.name, "arm", "mean", "low", "high", "ahead")
 
 
 def _as_of(decisions: Decisions, t: int) -> Decisions:

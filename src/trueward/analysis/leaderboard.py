@@ -31,9 +31,16 @@ class Leaderboard:
     @property
     def decided(self) -> bool:
         """Whether the leader's lower end is above the upper end of every other arm."""
+        return self._apart([each.whole for each in self.intervals])
+
+    @property
+    def decided_by_answers(self) -> bool:
+        """Whether it would be so if nobody were bad and nothing missing."""
+        return self._apart([each.sampling for each in self.intervals])
+
+    def _apart(self, ends: list[tuple[float, float]]) -> bool:
         lead = self.arms.index(self.leader)
-        others = [each.high for a, each in enumerate(self.intervals) if a != lead]
-        return self.intervals[lead].low > max(others)
+        return ends[lead][0] > max(high for arm, (_, high) in enumerate(ends) if arm != lead)
 
     def __getitem__(self, arm: str) -> Interval:
         """Return the interval of an arm."""
