@@ -1,0 +1,66 @@
+"""The service as it runs: an application in a thread of this process, or workers in processes of their own."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import uvicorn
+
+from trueward.serve.app import create_app
+
+
+@contextlib.contextmanager
+def in_a_thread(settings):
+    """Give the address of a service that runs in this process, on a real socket."""
+    server = uvicorn.Server(uvicorn.Config(create_app(settings), port=0, log_level="critical", lifespan="on"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class Workers:
+    """Workers under their supervisor, as `trueward serve` starts them."""
+
+    def __init__(self, db, workers, log, **environment):
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        script = str(Path(sys.executable).parent / "trueward")
+        command = [script, "serve", "--db", db, "--port", str(self.port), "--workers", str(workers)]
+        with Path(log).open("wb") as lines:
+            self.process = subprocess.Popen(command, stderr=lines, env={**os.environ, **environment})
+        self.wait_until_ready()
+
+    def wait_until_ready(self, seconds=120):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            with contextlib.suppress(OSError):
+                return urllib.request.urlopen(f"{self.url}/readyz", timeout=5).read()
+            time.sleep(0.1)
+        raise TimeoutError("the service did not start")
+
+    def children(self):
+        """Return the processes of the workers."""
+        found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        return [int(child) for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+    def stop(self):
+        """Stop it, and return how it ended."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(60)
