@@ -49,7 +49,7 @@ _HOMES = {
     "Trace": "trueward.engine.trace",
     "TruewardError": "trueward.errors",
     "identify_best_arm": "trueward.identification",
-    "plan": "trueward.planning.plan",
+    "plan": "trueward.planning.make",
     "play": "trueward.game.play",
     "rating_groups": "trueward.arms.ratings",
     "ratings": "trueward.arms.ratings",

@@ -65,8 +65,8 @@ from trueward.live.rules import FasterThan as FasterThan
 from trueward.live.rules import Rule as Rule
 from trueward.live.rules import RunAbove as RunAbove
 from trueward.live.ticket import Ticket as Ticket
+from trueward.planning.make import plan as plan
 from trueward.planning.plan import Plan as Plan
-from trueward.planning.plan import plan as plan
 from trueward.policies.base import Policy as Policy
 from trueward.policies.index.budget_ucb import BudgetUCB as BudgetUCB
 from trueward.policies.index.crimed import CRIMED as CRIMED

@@ -9,7 +9,7 @@ import pytest
 import trueward as tw
 from trueward.analysis import Decisions, leaderboard
 from trueward.lab.arena.suite import GROUPS
-from trueward.planning.deciding import counts_of, decided
+from trueward.planning.deciding import counts_of, decided_for
 from trueward.planning.field import DEFAULT, EQUAL
 from trueward.planning.games import ends_on
 from trueward.planning.laws import rating_law, sd_range
@@ -38,7 +38,7 @@ def test_chances_have_a_row_per_policy_and_number_with_their_error(small):
     table = small.table()
     assert table["participants"].unique().to_list() == [3, 6, 9, 12, 18, 24, 36]
     assert table["policy"].unique(maintain_order=True).to_list() == ["Wary Thompson", "tUCB", "uniform"]
-    for name in ("best", "decides", "lost"):
+    for name in ("best", "decides", "misleads", "lost"):
         assert (table[f"{name}_low"] <= table[name]).all()
         assert (table[name] <= table[f"{name}_high"]).all()
 
@@ -108,11 +108,13 @@ def test_the_interval_decides_exactly_when_the_leaderboard_does(bad):
         arms = rng.integers(0, 3, (1, n))
         rating = np.clip(np.rint(rng.normal(2.0 + gap * (arms == 1), 0.8)), 1, 5)
         rating[rng.random((1, n)) < 0.03] = np.nan
-        found = decided(counts_of(arms, rating, values, 3), values, epsilon=0.05, bad=bad, level=0.95)[0]
-        told = Decisions.of(arm=arms[0].astype(str), rating=rating[0].tolist(), scale=(1, 5))
-        outcomes.append((found, leaderboard(told, epsilon=0.05, bad=bad).decided))
-    assert len(set(outcomes)) == 2  # both happen, and never one without the other
-    assert all(ours == theirs for ours, theirs in outcomes)
+        found = decided_for(counts_of(arms, rating, values, 3), values, epsilon=0.05, bad=bad, level=0.95)[0]
+        board = leaderboard(
+            Decisions.of(arm=arms[0].astype(str), rating=rating[0].tolist(), scale=(1, 5)), epsilon=0.05, bad=bad
+        )
+        outcomes.append((str(found), board.leader if board.decided else "-1"))
+    assert {ours for ours, _ in outcomes} == {"-1", "1"}  # both happen, and
+    assert all(ours == theirs for ours, theirs in outcomes)  # never one without the other
 
 
 def test_a_study_ends_on_the_arm_that_a_bandit_would_believe_the_best():

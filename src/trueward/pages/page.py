@@ -1,14 +1,30 @@
 """Pages that open without a network, from the templates in this folder; whatever is put into them is escaped."""
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
+import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+
+class Drawn(NamedTuple):
+    """A figure of a page, and the name of its files."""
+
+    name: str
+    title: str
+    caption: str
+    chart: dict[str, Any]
 
 
 def render(template: str, **values: Any) -> str:
     """Return a page from a template."""
     return _environment().get_template(template).render(**values)
+
+
+def vega_bundle() -> Markup:
+    """Return the scripts that draw charts, to be put into a page."""
+    return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"))
 
 
 @cache

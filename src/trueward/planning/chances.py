@@ -27,6 +27,7 @@ def _of_policy(name: str, games: Played) -> pl.DataFrame:
             "lost_low": np.maximum(low, 0.0),
             "lost_high": high,
             **_chance("decides", games.decides),
+            **_chance("misleads", games.misleads),
         }
     )
 

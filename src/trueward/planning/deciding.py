@@ -12,7 +12,7 @@ import numpy as np
 from trueward.analysis.ends import lower_end
 from trueward.analysis.leaderboard import leading
 from trueward.analysis.wealth import Bad, log_wealth
-from trueward.engine.kernel import Bools, Floats, Ints
+from trueward.engine.kernel import Floats, Ints
 
 
 def counts_of(arms: Ints, observed: Floats, values: Floats, n_arms: int) -> Floats:
@@ -25,16 +25,19 @@ def counts_of(arms: Ints, observed: Floats, values: Floats, n_arms: int) -> Floa
     return np.bincount(cell.ravel(), minlength=math.prod(shape)).reshape(shape).astype(np.float64)
 
 
-def decided(counts: Floats, values: Floats, *, epsilon: float, bad: Bad, level: float) -> Bools:
-    """Return in which of the studies the leader's interval is above all others, as `Leaderboard.decided` has it."""
-    return np.array([_one_decided(each, values, epsilon, bad, level) for each in counts])
+NOBODY = -1
 
 
-def _one_decided(counts: Floats, values: Floats, epsilon: float, bad: Bad, level: float) -> bool:
-    """`counts` (arms, values + 1) of one study."""
+def decided_for(counts: Floats, values: Floats, *, epsilon: float, bad: Bad, level: float) -> Ints:
+    """Return for each study the arm whose interval is above all others, as `Leaderboard.decided` has it, or NOBODY."""
+    return np.array([decided_for_one(each, values, epsilon=epsilon, bad=bad, level=level) for each in counts])
+
+
+def decided_for_one(counts: Floats, values: Floats, *, epsilon: float, bad: Bad, level: float) -> int:
+    """Return the same for the counts of one study: (arms, values + 1), the missing last."""
     given = counts[:, :-1]
     if (given.sum(axis=1) == 0).any():
-        return False
+        return NOBODY
     places = (values - values[0]) / (values[-1] - values[0])
     means = given @ places / given.sum(axis=1)
     lead = leading(means.tolist())
@@ -44,12 +47,11 @@ def _one_decided(counts: Floats, values: Floats, epsilon: float, bad: Bad, level
     enough = -math.log(delta)
     next_best = float(means[others].max())
     if next_best > 0.0 and log_wealth(places, below, next_best, epsilon=epsilon, bad=bad) <= enough:
-        return False
+        return NOBODY
     end = lower_end((places, below), delta=delta, epsilon=epsilon, bad=bad)
     above = np.stack([_with_missing(given[a], counts[a, -1], -1)[::-1] for a in others])
-    return end < 1.0 and bool(
-        (log_wealth(1.0 - places[::-1], above, 1.0 - end, epsilon=epsilon, bad=bad) > enough).all()
-    )
+    against = log_wealth(1.0 - places[::-1], above, 1.0 - end, epsilon=epsilon, bad=bad) if end < 1.0 else np.zeros(1)
+    return lead if (against > enough).all() else NOBODY
 
 
 def _with_missing(given: Floats, missing: float, place: int) -> Floats:

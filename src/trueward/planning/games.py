@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueward.adversaries.base import Adversary
-from trueward.engine.kernel import Bools, Floats, Ints
+from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.trace import Trace
 from trueward.game.play import FEW_ROUNDS, play
 from trueward.live.steps import learn_rewards
-from trueward.planning.deciding import counts_of, decided
+from trueward.planning.deciding import NOBODY, counts_of, decided_for
 from trueward.planning.outline import Outline
 from trueward.policies.base import Policy
 
@@ -30,7 +30,8 @@ class Played:
     numbers: Ints
     best: Bools  # whether it ended on the best arm
     lost: Floats  # points, against showing the best arm to all
-    decides: Bools  # whether the interval is certain
+    decides: Bools  # whether the interval is certain of the best arm
+    misleads: Bools  # whether it is certain of another one
     counts: Floats  # (games, arms, values + 1) of all ratings, the missing last
 
 
@@ -86,13 +87,10 @@ def _judged(outline: Outline, policy: Policy, trace: Trace, numbers: Ints, *, co
         ends_on(policy, arms, observed, numbers, outline.arms.n_arms, compiled=compiled)
         for arms, observed in zip(trace.arms, trace.observed, strict=True)
     ]
-    return Played(
-        numbers,
-        np.isin(ends, np.flatnonzero(outline.arms.gaps == 0.0)),
-        trace.regret,
-        np.stack([decided(each, values, **how) for each in counts], axis=1),  # type: ignore[arg-type] # as the outline has them
-        counts[-1],
-    )
+    certain_of = np.stack([decided_for(each, values, **how) for each in counts], axis=1)  # type: ignore[arg-type] # so named
+    best = np.flatnonzero(outline.arms.gaps == 0.0)
+    right = np.isin(certain_of, best)
+    return Played(numbers, np.isin(ends, best), trace.regret, right, ~right & (certain_of != NOBODY), counts[-1])
 
 
 def ends_on(
@@ -102,21 +100,32 @@ def ends_on(
 
     What came late is learned in the order of the asks. An arm without a rating is not believed the best.
     """
-    state = policy.start(n_arms, horizon=int(numbers[-1]), capacity=arms.size)
-    rng, even = np.random.default_rng(arms.size), np.full((arms.size, n_arms), 1.0 / n_arms)
-    everywhere, nothing = np.ones((arms.size, n_arms), np.bool_), np.empty((arms.size, 0))
-    given, asks = ~np.isnan(observed), np.arange(1, arms.size + 1)
+    state, rng = policy.start(n_arms, horizon=int(numbers[-1]), capacity=arms.size), np.random.default_rng(arms.size)
     found, first = [], 0
     for n in numbers.tolist():
-        some = slice(first, n)
-        kept = given[some]
-        told = (asks[some][kept], arms[some][kept], observed[some][kept])
-        args = (*told, even[some][kept], everywhere[some][kept], nothing[some][kept], rng)
-        learn = learn_rewards.interpreted if compiled is False else learn_rewards.without_compiling(state, *args)
-        learn(state, *args)
+        learn(state, arms[first:n], observed[first:n], first=first, n_arms=n_arms, compiled=compiled, rng=rng)
         found.append(_highest(np.nan_to_num(policy.estimates(state), nan=-np.inf), rng))
         first = n
     return found
+
+
+def learn(
+    state: State,
+    arms: Ints,
+    observed: Floats,
+    *,
+    first: int,
+    n_arms: int,
+    compiled: bool | None,
+    rng: np.random.Generator,
+) -> None:
+    """Learn what participants gave, but for what is missing; interpreted, or compiled if that is on disk."""
+    given = ~np.isnan(observed)
+    asks, n = np.flatnonzero(given) + first + 1, int(given.sum())
+    everywhere = np.full((n, n_arms), 1.0 / n_arms), np.ones((n, n_arms), np.bool_), np.empty((n, 0))
+    args = asks, arms[given].astype(np.int64), observed[given], *everywhere, rng
+    speed = learn_rewards.interpreted if compiled is False else learn_rewards.without_compiling(state, *args)
+    speed(state, *args)
 
 
 def _highest(estimates: Floats, rng: np.random.Generator) -> int:

@@ -19,11 +19,14 @@ import numpy as np
 
 from trueward.analysis.wealth import CLIPS, Bad, worst_case
 from trueward.engine.kernel import Floats
+from trueward.planning.deciding import NOBODY, decided_for_one
 from trueward.planning.outline import Outline
 from trueward.theory.gap_thresholds import bounded_gap_threshold
 from trueward.theory.identifiability import Model, identifiability_threshold, total_variation
 
 HALVINGS = 40
+MOST = 10_000_000  # participants
+NEAR = 1.02  # the number of participants is found up to this factor
 MODELS: dict[Bad, Model] = {"careless": "mixture", "capped": "mixture", "chosen": "replacement"}
 
 
@@ -32,6 +35,7 @@ class Hidden:
     """Whether enough participants would decide."""
 
     decidable: bool  # by the interval, with enough participants
+    participants: int | None  # about how many that takes, shown the arms evenly; None if none do, or more than MOST
     tellable: bool  # by any method at all
     share: float  # of bad participants up to which the interval would decide; 0 for none
     difference: float | None  # from which on it would decide, in points; None if no difference was given, or none does
@@ -51,6 +55,7 @@ def hidden(outline: Outline, seen: Floats, arms_at: Callable[[float], Floats] | 
     threshold = identifiability_threshold(tv, model=model)
     return Hidden(
         decidable=_decides(outline, seen, epsilon),
+        participants=_enough(outline, seen),
         tellable=epsilon < threshold,
         share=_largest_share(outline, seen),
         difference=None if arms_at is None else _smallest_difference(outline, seen, arms_at),
@@ -84,6 +89,23 @@ def _decides(outline: Outline, seen: Floats, epsilon: float) -> bool:
         upper.append(1.0 - resting_end(1.0 - values[::-1], high, epsilon=epsilon, bad=outline.bad))
     best = int(np.argmax(outline.arms.means))
     return bool(lower[best] > np.delete(upper, best).max())
+
+
+def _enough(outline: Outline, seen: Floats) -> int | None:
+    """Return from how many participants on, shown the arms evenly, the ratings to expect would decide."""
+    how = {"epsilon": outline.epsilon, "bad": outline.bad, "level": outline.level}
+
+    def decides(participants: float) -> bool:
+        counts = participants / len(outline.names) * seen
+        return decided_for_one(counts, outline.arms.scale, **how) != NOBODY  # type: ignore[arg-type] # so named
+
+    few, many = 1.0, float(MOST)
+    if not decides(many):
+        return None
+    while many / few > NEAR:
+        middle = float(np.sqrt(few * many))
+        few, many = (few, middle) if decides(middle) else (middle, many)
+    return round(many)
 
 
 def _largest_share(outline: Outline, seen: Floats) -> float:

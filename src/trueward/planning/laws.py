@@ -11,11 +11,13 @@ law cut off at the ends; with a large standard deviation it heaps there.
 """
 
 import numpy as np
+from scipy.optimize import brentq
 
 from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError
 
 STEPS = 200  # of Newton's method: a few suffice, but for laws at the edge of what is possible
+STEEPEST = 600.0  # tilt, of a scale from 0 to 1: e^600 is still a number
 EXACT = 1e-10  # of mean and mean square, on a scale from 0 to 1
 ROOM = 1e-3  # between a variance and the largest or smallest that is possible, as a part of their distance
 
@@ -44,6 +46,22 @@ def sd_range(values: Floats, mean: float) -> tuple[float, float]:
     least, largest = beside * (1.0 - beside) * step * step, place * (1.0 - place)
     room = ROOM * (largest - least)
     return float(width * np.sqrt(least + room)), float(width * np.sqrt(largest - room))
+
+
+def tilted_law(values: Floats, p: Floats, *, mean: float) -> Floats:
+    """Return the law nearest to another one (in relative entropy) that has this mean: p(v) e^(a v), normalised."""
+    inside = p > 0.0
+    low, high = values[inside][[0, -1]].tolist()
+    if not low < mean < high:
+        raise ParameterError(f"mean must be between {low:g} and {high:g}, the ratings that were given, got {mean:g}")
+    x = (values - values[0]) / (values[-1] - values[0])
+    place = (mean - values[0]) / (values[-1] - values[0])
+
+    def law(a: float) -> Floats:
+        weights = p * np.exp(a * (x - (1.0 if a > 0.0 else 0.0)))
+        return np.asarray(weights / weights.sum())
+
+    return law(float(brentq(lambda a: float(law(a) @ x) - place, -STEEPEST, STEEPEST, xtol=EXACT)))
 
 
 def _fitted(x: Floats, first: float, second: float) -> Floats:

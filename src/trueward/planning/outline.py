@@ -13,7 +13,7 @@ from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
 from trueward.game.delays import Delay
-from trueward.planning.laws import rating_law, sd_range
+from trueward.planning.laws import rating_law, sd_range, tilted_law
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import count_ratings
 from trueward.policies.sampling.uniform import Uniform
@@ -98,6 +98,19 @@ def described_arms(
             f"and the best arm {difference:g} above that, is past {values[-1]:g}"
         )
     laws = [rating_law(values, mean=each, sd=_sd(values, each, sd, give_way)) for each in (best, others)]
+    return CategoricalArms(values=values, probabilities=[laws[0], *[laws[1]] * (n_arms - 1)])
+
+
+def piloted_arms(values: Floats, counts: Floats, *, difference: float | None = None) -> CategoricalArms:
+    """Return the arms as a pilot rated them; or, with a difference, one arm ahead of others that are alike.
+
+    These have the law of all of the pilot's ratings together, tilted so that the mean over the arms stays as it was.
+    """
+    if difference is None:
+        return CategoricalArms(values=values, counts=list(counts))
+    law, n_arms = counts.sum(axis=0) / counts.sum(), counts.shape[0]
+    others = float(law @ values) - difference / n_arms
+    laws = [tilted_law(values, law, mean=mean) for mean in (others + difference, others)]
     return CategoricalArms(values=values, probabilities=[laws[0], *[laws[1]] * (n_arms - 1)])
 
 

@@ -6,7 +6,7 @@ import polars as pl
 
 from trueward.pages.labels import count
 from trueward.planning.field import DEFAULT
-from trueward.planning.hidden import Hidden
+from trueward.planning.hidden import MOST, Hidden
 from trueward.planning.outline import Outline
 
 LEAST = 0.75  # of a rehearsed study's chance without an attack: below, the attack is named
@@ -77,9 +77,11 @@ def what_hides(outline: Outline, hidden: Hidden) -> str:
     """Return in words what contamination hides, and what would decide if no number of participants does."""
     epsilon, gap = f"{100 * outline.epsilon:.3g} %", f"{outline.gap:.3g}"
     if hidden.decidable:
+        many = f"more than {MOST:,}" if hidden.participants is None else f"about {_rounded(hidden.participants):,}"
         return (
-            f"With {epsilon} of the participants bad, enough participants will decide a difference of {gap} points; "
-            f"they would with up to {100 * hidden.share:.3g} %."
+            f"For the robust interval to decide a difference of {gap} points with {epsilon} of the participants bad, "
+            f"it takes {many} participants, shown the arms evenly; with more than {100 * hidden.share:.2g} % bad, no "
+            "number would do."
         )
     if hidden.share == 0.0:
         return f"No number of participants will decide a difference of {gap} points, not even if nobody is bad."
@@ -91,6 +93,11 @@ def what_hides(outline: Outline, hidden: Hidden) -> str:
         f"No number of participants will decide a difference of {gap} points while {epsilon} may be bad{word}. "
         f"The interval would decide {', or '.join(ways)}. {_still(hidden)}"
     )
+
+
+def _rounded(number: int) -> int:
+    """Return two digits of a number: it is known no better."""
+    return int(float(f"{number:.2g}"))
 
 
 def _still(hidden: Hidden) -> str:

@@ -4,10 +4,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import vl_convert
-from markupsafe import Markup
 from rich.table import Table
 from rich.text import Text
 
@@ -21,19 +19,10 @@ from trueward.lab.paper.terminal import regret_tables
 from trueward.pages.charts import curves_chart
 from trueward.pages.images import KINDS, write_images
 from trueward.pages.labels import count
-from trueward.pages.page import render
+from trueward.pages.page import Drawn, render, vega_bundle
 
 DATA = ("*.json", "*.csv", "*.parquet", "data/*")
 REGRET = "Regret is what the best arm would have earned in true reward, less what was earned, in expectation."
-
-
-class Drawn(NamedTuple):
-    """A figure of the page, and the name of its files."""
-
-    name: str
-    title: str
-    caption: str
-    chart: dict[str, Any]
 
 
 def write_report(
@@ -65,7 +54,7 @@ def write_report(
         experiments=list(_experiments(results)),
         command="\n".join(f"trueward {command}" for command in _commands(results, paper=paper)),
         files=[file.relative_to(folder).as_posix() for file in found],
-        bundle=Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")),
+        bundle=vega_bundle(),
     )
     page.write_text(words, encoding="utf-8")
     return page
