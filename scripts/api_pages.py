@@ -23,7 +23,7 @@ NAMES = {entry: name for table in TABLES for name, entry in table.items()}
 def pages() -> dict[str, str]:
     """Return the text of every page, by its address in the site."""
     attacks = [*adversaries.ADVERSARIES.values(), *adversaries.VALUES.values(), adversaries.Profile]
-    studies = [tw.Bandit, tw.Study, tw.Ticket, tw.Signal, *_public(explanation)]
+    studies = [tw.Bandit, tw.Study, tw.Remote, tw.Ticket, tw.Signal, *_public(explanation)]
     laws = [*arms.ARMS.values(), tw.ratings, tw.rating_groups, tw.Ratings]
     texts = {
         "arms": _page("Arms", arms, laws, arms.Arms),

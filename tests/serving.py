@@ -17,9 +17,9 @@ from trueward.serve.app import create_app
 
 
 @contextlib.contextmanager
-def in_a_thread(settings):
-    """Give the address of a service that runs in this process, on a real socket."""
-    server = uvicorn.Server(uvicorn.Config(create_app(settings), port=0, log_level="critical", lifespan="on"))
+def in_a_thread(settings, around=lambda app: app):
+    """Give the address of a service that runs in this process, on a real socket; perhaps with something around it."""
+    server = uvicorn.Server(uvicorn.Config(around(create_app(settings)), port=0, log_level="critical", lifespan="on"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:

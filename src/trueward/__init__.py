@@ -43,6 +43,7 @@ _HOMES = {
     "Ratings": "trueward.arms.ratings",
     "Rule": "trueward.live.rules",
     "RunAbove": "trueward.live.rules",
+    "Remote": "trueward.serve.remote",
     "Signal": "trueward.policies.signals",
     "Study": "trueward.study.study",
     "Ticket": "trueward.live.ticket",

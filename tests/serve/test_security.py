@@ -12,7 +12,7 @@ from itsdangerous import TimestampSigner
 from serving import in_a_thread
 from trueward.serve.door import Lines
 from trueward.serve.settings import Settings
-from trueward.serve.tokens import sign_participant
+from trueward.serve.signing import sign_participant
 from trueward.study import reading as study_reading
 from trueward.study.database import connected
 

@@ -11,8 +11,9 @@ from trueward.serve.guards import Once, both
 from trueward.serve.keys import SCOPES, SECRET, Key
 from trueward.serve.problems import RefusedError
 from trueward.serve.settings import Settings
+from trueward.serve.signing import is_signed
 from trueward.serve.studies import Studies
-from trueward.serve.tokens import Rating, Tokens, is_signed
+from trueward.serve.tokens import Rating, Tokens
 from trueward.study.settings import name_of
 from trueward.study.study import Guard, Study
 

@@ -4,7 +4,6 @@ tw_sk_<id>_<secret>     a server's: any of the scopes
 tw_pk_<id>_<secret>     a browser's, and so everybody's: one study, listed origins, decide only
 """
 
-import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from trueward.errors import ParameterError, StudyError
+from trueward.serve.signing import digest_of
 from trueward.study import tables
 from trueward.study.desk import moment, now
 from trueward.study.log import row_of
@@ -121,11 +121,6 @@ def _scopes(kind: str, study: str | None, scopes: Iterable[str]) -> frozenset[st
     if not wanted:
         raise ParameterError(f"scope must be at least one of {', '.join(SCOPES)}, got none")
     return wanted
-
-
-def digest_of(text: str) -> str:
-    """Return what the database holds of a key."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def find(connection: sa.Connection, text: str) -> Key | None:

@@ -5,7 +5,6 @@ participant   signed by the study's own server, with its key:  <key id>.HMAC-SHA
 """
 
 import hashlib
-import hmac
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -13,7 +12,6 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 
-from trueward.serve.keys import digest_of
 from trueward.serve.problems import RefusedError
 from trueward.study import tables
 
@@ -59,22 +57,3 @@ def secrets_of(connection: sa.Connection) -> tuple[str, ...]:
         known = [secrets.token_hex(32)]
         connection.execute(sa.insert(tables.signing_secret), {"id": 1, "secret": known[0]})
     return tuple(known)
-
-
-def sign_participant(key: str, study: str, participant: str) -> str:
-    """Return the signature with which a study's server vouches for a participant's id, made with its key.
-
-    >>> sign_participant("tw_sk_0a1b2c_d4e5", "explanations", "p17")[:16]
-    '0a1b2c.a7d5ad6d9'
-    """
-    return f"{key.split('_')[2]}.{_signature(digest_of(key), study, participant)}"
-
-
-def is_signed(signature: str, digest: str, study: str, participant: str) -> bool:
-    """Return whether a signature was made with the key of a digest."""
-    given = signature.partition(".")[2].encode(errors="replace")
-    return hmac.compare_digest(given, _signature(digest, study, participant).encode())
-
-
-def _signature(digest: str, study: str, participant: str) -> str:
-    return hmac.new(digest.encode(), f"{study}\n{participant}".encode(), hashlib.sha256).hexdigest()
