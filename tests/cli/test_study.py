@@ -97,7 +97,7 @@ def test_a_test_study_is_deleted_and_another_is_not(run):
         (["create", "songs", "--arm", "a", "--policy", UCB], "there is a study 'songs' already"),
         (["create", "x", "--arm", "a", "--policy", "ucbb"], "did you mean 'ucb'?"),
         (["create", "x", "--arm", "a", "--policy", UCB, "--window", "soon"], "window must be such as"),
-        (["void", "songs", "--reason", "why"], "exactly one of number, participant and between"),
+        (["void", "songs", "--reason", "why"], "exactly one of number, participant, between and pseudonym"),
         (["void", "songs", "--reason", "why", "--number", "3"], "has no decision 3"),
         (["preview", "songs", "--between", "then", "now"], "--between must be two times such as"),
         (["restore", "songs", "--reason", " ", "--participant", "p1"], "has no participant 'p1'"),

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from trueward.cli.friendly import add_command, friendly
+from trueward.cli.people import user_app
 from trueward.cli.service import key_app, serve
 from trueward.cli.study import app as study_app
 
@@ -16,6 +17,7 @@ app = typer.Typer(
 
 app.add_typer(study_app, name="study")
 app.add_typer(key_app, name="key")
+app.add_typer(user_app, name="user")
 app.command()(serve)
 
 Trials = Annotated[int | None, typer.Option(min=1, help="Games per policy; else what the experiment says.")]

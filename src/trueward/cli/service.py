@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from trueward.cli.friendly import friendly
-from trueward.cli.study_options import Database
+from trueward.cli.study_options import Database, tables_of
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -100,10 +100,5 @@ def revoke(key: Annotated[str, typer.Argument(help="Its id, as in the list.")], 
 
 @contextmanager
 def _writing(db: str) -> "Iterator[sa.Connection]":
-    from trueward.study.database import connected
-    from trueward.study.migrations import migrate
-
-    with connected(db) as database:
-        migrate(database)
-        with database.write() as connection:
-            yield connection
+    with tables_of(db) as database, database.write() as connection:
+        yield connection

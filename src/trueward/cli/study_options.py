@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from trueward.study.database import Database as TheDatabase
     from trueward.study.study import Study
 
 ACTOR = "command line"
@@ -37,6 +38,17 @@ def opened(db: str, name: str) -> "Iterator[Study]":
 
     with Study.open(db, name, actor=ACTOR) as study:
         yield study
+
+
+@contextmanager
+def tables_of(db: str) -> "Iterator[TheDatabase]":
+    """Give a database with its tables, made or updated if need be."""
+    from trueward.study.database import connected
+    from trueward.study.migrations import migrate
+
+    with connected(db) as database:
+        migrate(database)
+        yield database
 
 
 def json_of(what: str, text: str | bytes) -> Any:

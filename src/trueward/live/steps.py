@@ -10,7 +10,7 @@ import numpy as np
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.native import borrow
-from trueward.engine.stages import Ask, Observation, choose, miss, update
+from trueward.engine.stages import Ask, Observation, choose, update
 
 
 @TwoSpeeds
@@ -31,12 +31,8 @@ def learn_rewards(
     evidence: Floats,  # (rewards, signals)
     rng: np.random.Generator,
 ) -> None:
-    """Learn rewards, in order, NaN for one that is missing."""
+    """Learn rewards, in order."""
     state, asks, arms, rewards, rng = borrow(state), borrow(asks), borrow(arms), borrow(rewards), borrow(rng)
     p, available, evidence = borrow(p), borrow(available), borrow(evidence)
     for i in range(asks.size):
-        seen = Observation(asks[i], arms[i], rewards[i], p[i], available[i], evidence[i])
-        if rewards[i] == rewards[i]:
-            update(state, seen, rng)
-        else:
-            miss(state, seen, rng)
+        update(state, Observation(asks[i], arms[i], rewards[i], p[i], available[i], evidence[i]), rng)

@@ -35,7 +35,6 @@ POLICIES: "Table[Policy]" = Table(
         "mixture-thompson": "posterior.mixture_thompson:MixtureThompson",
         "guarded": "wrappers.guarded:Guarded",
         "uniform-share": "wrappers.uniform_share:UniformShare",
-        "missing-as": "wrappers.missing_as:MissingAs",
         "wary-thompson": "wary_thompson.wary_thompson:WaryThompson",
     },
     renamed={"champion": "wary-thompson"},

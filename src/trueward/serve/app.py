@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 import trueward
 from trueward.errors import ParameterError
 from trueward.serve import health, metrics
+from trueward.serve.dashboard.app import add_dashboard
 from trueward.serve.door import Door, Origins
 from trueward.serve.models import Problem
 from trueward.serve.problems import add_handlers
@@ -49,6 +50,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     add_handlers(app)
     for router in (health.router, metrics.router, studies.router, deciding.router, correcting.router, reading.router):
         app.include_router(router)
+    add_dashboard(app, settings, app.state.studies)
     app.add_middleware(Origins, settings=settings, studies=app.state.studies)
     app.add_middleware(Door, settings=settings)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign] # as FastAPI's documentation has it

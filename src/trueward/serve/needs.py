@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from trueward.errors import TruewardError
 
-PACKAGES = ("fastapi", "itsdangerous", "prometheus_client", "uvicorn")
+PACKAGES = ("fastapi", "itsdangerous", "prometheus_client", "python_multipart", "uvicorn")
 
 
 def need_serve() -> None:

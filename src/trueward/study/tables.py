@@ -146,3 +146,28 @@ signing_secret = sa.Table(
 
 OF_A_STUDY = (reward, decision, arm, participant, event, api_key, answered, rate)
 """The tables with rows of one study, in an order in which they can be deleted."""
+
+person = sa.Table(
+    "person",
+    metadata,
+    sa.Column("name", Name, primary_key=True),
+    sa.Column("role", sa.String(10), nullable=False),  # viewer or editor
+    sa.Column("added_at", Moment, nullable=False),
+)
+
+sign_in_link = sa.Table(
+    "sign_in_link",
+    metadata,
+    sa.Column("digest", Digest, primary_key=True),  # SHA-256 of what the link holds
+    sa.Column("person", Name, sa.ForeignKey("person.name"), nullable=False),
+    sa.Column("expires_at", Moment, nullable=False),
+    sa.Column("used_at", Moment),
+)
+
+signed_in = sa.Table(
+    "signed_in",
+    metadata,
+    sa.Column("digest", Digest, primary_key=True),  # SHA-256 of what the cookie holds
+    sa.Column("person", Name, sa.ForeignKey("person.name"), nullable=False),
+    sa.Column("expires_at", Moment, nullable=False),
+)

@@ -1,0 +1,1 @@
+"""The dashboard: pages for people, in front of the studies of one database."""
