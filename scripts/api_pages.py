@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import trueward as tw
-from trueward import adversaries, analysis, arms, errors, estimators, identification, lab, policies, theory
+from trueward import adversaries, analysis, arms, contextual, errors, estimators, identification, lab, policies, theory
 from trueward.game import DELAYS
 from trueward.lab import arena
 from trueward.live import explanation
@@ -34,6 +34,7 @@ def pages() -> dict[str, str]:
         "live": _page("Live studies", sys.modules["trueward.live"], studies),
         "plan": _page("Plan a study", sys.modules["trueward.planning"], [tw.plan, tw.Plan]),
         "analysis": _page("Analysis", analysis, _public(analysis)),
+        "contextual": _page("Contextual bandits", contextual, _public(contextual)),
         "lab": _page("The laboratory", lab, [*_public(lab), *_public(arena)]),
         "theory": _page("Theory", theory, _public(theory)),
         "identification": _page("Best-arm identification", identification, _public(identification)),

@@ -15,7 +15,7 @@ from trueward.policies import POLICIES
 
 __version__ = "0.2.0.dev0"
 
-_PARTS = ("analysis", "lab", "theory")
+_PARTS = ("analysis", "contextual", "lab", "theory")
 _HOMES = {
     **ARMS.homes,
     **ADVERSARIES.homes,

@@ -1,6 +1,7 @@
 # Written by scripts/public_names.py from the tables: run `make docs`.
 
 from trueward import analysis as analysis
+from trueward import contextual as contextual
 from trueward import lab as lab
 from trueward import theory as theory
 from trueward.adversaries.ace import ACE as ACE

@@ -1,0 +1,79 @@
+"""Arms whose mean reward is linear in the context, with coefficients of their own: what learners here assume.
+
+    reward of arm a in context x = x . theta_a + noise N(0, sigma^2)
+
+>>> arms = LinearArms([[1.0, 0.0], [0.0, 1.0]], noise=0.1)
+>>> arms.best([[0.9, 0.1], [0.2, 0.8]]).tolist()
+[0, 1]
+>>> len(arms.history(100, seed=1))
+100
+"""
+
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trueward.contextual.history import History, checked_contexts
+from trueward.engine import checks
+from trueward.engine.kernel import Floats, Ints
+from trueward.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class LinearArms:
+    """Arms by their coefficients (arms, dimension); contexts lie on the unit sphere, anywhere on it."""
+
+    coefficients: Floats
+    _: KW_ONLY
+    noise: float = 0.1
+
+    def __post_init__(self) -> None:
+        checks.number("noise", self.noise, at_least=0)
+        theta = checked_contexts(self.coefficients)
+        if len(theta) < 2:
+            raise ParameterError(f"coefficients must have a row for each of at least two arms, got {len(theta)}")
+        theta.flags.writeable = False
+        object.__setattr__(self, "coefficients", theta)
+
+    @classmethod
+    def random(cls, *, arms: int = 5, dimension: int = 10, noise: float = 0.1, seed: int = 0) -> "LinearArms":
+        """Return arms whose coefficients lie anywhere on the unit sphere."""
+        checks.whole("arms", arms, at_least=2)
+        checks.whole("dimension", dimension, at_least=1)
+        return cls(_on_the_sphere(arms, dimension, np.random.default_rng(seed)), noise=noise)
+
+    def contexts(self, count: int, *, seed: int = 0) -> Floats:
+        """Return so many contexts, (count, dimension)."""
+        checks.whole("count", count, at_least=1)
+        return _on_the_sphere(count, self.coefficients.shape[1], np.random.default_rng(seed))
+
+    def means(self, contexts: ArrayLike) -> Floats:
+        """Return the true mean of every arm in each context, (contexts, arms)."""
+        return np.asarray(checked_contexts(contexts) @ self.coefficients.T)
+
+    def best(self, contexts: ArrayLike) -> Ints:
+        """Return the best arm in each context."""
+        return np.asarray(self.means(contexts).argmax(axis=1))
+
+    def regret(self, contexts: ArrayLike, arms: ArrayLike) -> float:
+        """Return what playing these arms loses, on average over the contexts."""
+        means = self.means(contexts)
+        played = np.take_along_axis(means, np.asarray(arms)[:, None], axis=1)[:, 0]
+        return float((means.max(axis=1) - played).mean())
+
+    def history(self, rounds: int, *, seed: int = 0) -> History:
+        """Return a log in which every arm was played with the same probability, whatever the context."""
+        rng = np.random.default_rng(seed)
+        checks.whole("rounds", rounds, at_least=1)
+        n_arms, dimension = self.coefficients.shape
+        contexts, arms = _on_the_sphere(rounds, dimension, rng), rng.integers(n_arms, size=rounds)
+        means = np.take_along_axis(self.means(contexts), arms[:, None], axis=1)[:, 0]
+        return History(
+            contexts=contexts, arms=arms, rewards=means + self.noise * rng.standard_normal(rounds), n_arms=n_arms
+        )
+
+
+def _on_the_sphere(count: int, dimension: int, rng: np.random.Generator) -> Floats:
+    vectors = rng.standard_normal((count, dimension))
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
