@@ -2,6 +2,7 @@
 
 import itertools
 import tempfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -22,15 +23,15 @@ class StudyMachine(RuleBasedStateMachine):
 
     decisions = Bundle("decisions")
     url = ""
+    policy = tw.BetaThompson((1, 5))
 
     @initialize()
     def begin(self):
         self.folder = tempfile.TemporaryDirectory()
         self.address = self.url or f"sqlite:///{Path(self.folder.name)}/ratings.db"
         self.name = f"study {next(numbers)}"
-        policy = tw.BetaThompson((1, 5))
         self.study = tw.Study.create(
-            self.address, self.name, ["a", "b"], policy=policy, uniform_share=0.2, window=3600, test=True
+            self.address, self.name, ["a", "b"], policy=self.policy, uniform_share=0.2, window=3600, test=True
         )
         self.arms, self.retired, self.state = ["a", "b"], set(), "running"
         self.shown, self.told, self.void, self.shut_out = {}, {}, set(), set()
@@ -61,6 +62,11 @@ class StudyMachine(RuleBasedStateMachine):
             return
         self.study.tell(number, reward)
         self.told[number] = reward
+
+    @rule()
+    def give_up_waiting(self):
+        late = self.study.expire(now=datetime.now(UTC) + timedelta(hours=2))
+        assert not {*late} & (self.told.keys() | self.void)
 
     @rule(number=decisions, reward=RATINGS)
     def amend(self, number, reward):
@@ -131,17 +137,22 @@ class StudyMachine(RuleBasedStateMachine):
             told = dict(table.filter(table["reward"].is_not_null()).select("number", "reward").rows())
             assert told == self.told
             assert self.study.verify().ok
-            live, fresh = self.study.estimates(), self.study.replay(tw.BetaThompson((1, 5))).estimates()
+            live, fresh = self.study.estimates(), self.study.replay(self.policy).estimates()
             assert repr(live) == repr(fresh)
             self.study.close()
             self.folder.cleanup()
 
 
+def where(kind, request):
+    """Return where a study is, and on SQLite a policy that counts missing answers."""
+    if kind == "sqlite":
+        return {"policy": tw.MissingAs(tw.BetaThompson((1, 5)), severity=1.0)}
+    return {"url": request.getfixturevalue("postgresql")}
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_any_order_of_verbs_gives_what_a_simple_model_gives(kind, request):
-    machine = type(
-        "Machine", (StudyMachine,), {"url": request.getfixturevalue("postgresql") if kind != "sqlite" else ""}
-    )
+    machine = type("Machine", (StudyMachine,), where(kind, request))
     few = settings(max_examples=4, stateful_step_count=15, deadline=None, derandomize=True, database=None)
     run_state_machine_as_test(machine, settings=settings(few, suppress_health_check=list(HealthCheck)))
 
@@ -149,8 +160,6 @@ def test_any_order_of_verbs_gives_what_a_simple_model_gives(kind, request):
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_many_orders_of_verbs_give_what_a_simple_model_gives(kind, request):
-    machine = type(
-        "Machine", (StudyMachine,), {"url": request.getfixturevalue("postgresql") if kind != "sqlite" else ""}
-    )
+    machine = type("Machine", (StudyMachine,), where(kind, request))
     many = settings(max_examples=40, stateful_step_count=40, deadline=None, database=None)
     run_state_machine_as_test(machine, settings=settings(many, suppress_health_check=list(HealthCheck)))

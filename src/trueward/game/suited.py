@@ -16,6 +16,7 @@ from trueward.policies.index.ucb import UCB
 
 USUAL_RATE = 0.1  # what policies are told where nothing is contaminated
 SDS_PAST_THE_MEANS = 3.0  # the range declared for rewards without bounds, as the adversaries have it
+SCALE = ("range", "ratings", "low")  # parameters that are told even where they have a default
 VALUES_IN_THE_RANGE = 41  # to which continuous rewards are rounded by a policy that needs a scale
 
 
@@ -69,6 +70,7 @@ def suited(policy_class: type[Policy], told: Told, **given: Any) -> Policy:
     known = {
         "range": told.range,
         "ratings": told.ratings,
+        "low": told.range[0],
         "sigma": told.sd,
         "epsilon": told.rate,
         "alpha": told.rate,
@@ -80,7 +82,7 @@ def suited(policy_class: type[Policy], told: Told, **given: Any) -> Policy:
         **given,
     }
     parameters = inspect.signature(policy_class).parameters
-    needed = [n for n, p in parameters.items() if p.default is p.empty or n in ("range", "ratings", *given)]
+    needed = [n for n, p in parameters.items() if p.default is p.empty or n in (*SCALE, *given)]
     unknown = [name for name in needed if name not in known]
     if unknown:
         raise ParameterError(f"{policy_class.__name__} needs {', '.join(unknown)}: nobody knows what it should be here")

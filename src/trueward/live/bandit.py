@@ -54,7 +54,7 @@ class Bandit:
         self.seed = checks.whole("seed", seed)
         self.horizon = None if horizon is None else checks.whole("horizon", horizon, at_least=1)
         self._lock = threading.RLock()
-        self._log = Log(labels_of(arms))
+        self._log = Log(labels_of(arms), heeds_missing=policy.heeds_missing)
         self._learner = self.new_learner()
         self._stale, self._taught = False, False  # has to learn anew before anybody looks; is taught by another
         if not list(arrays_of(self._state)):
@@ -143,8 +143,9 @@ class Bandit:
 
     @alone
     def close(self, tickets: Iterable[int | Ticket]) -> None:
-        """Wait no more for the rewards of these asks; one that comes all the same is taken."""
-        self.apply({"close": [n for n in dict.fromkeys(map(self._number, tickets)) if n not in self._log.told]})
+        """Wait no more for the rewards of these asks; one that comes all the same is taken. See `MissingAs`."""
+        done = {*self._log.told, *self._log.closed}
+        self.apply({"close": [n for n in dict.fromkeys(map(self._number, tickets)) if n not in done]})
 
     @alone
     def add_arm(self, label: Label) -> None:
@@ -172,8 +173,8 @@ class Bandit:
         """Take over an event of a log, as in `to_dict()["events"]`; it is learned, now or when somebody looks."""
         self._log.append(event, len(self._log.events))
         if not self._taught:
-            if "tell" in event and not self._stale:
-                self._learner.learn([self._log.rating(event["tell"])])
+            if not self._stale:
+                self._learner.learn(self._log.lessons(event))
             self._stale |= self._log.is_corrected_by(event)
 
     def new_learner(self) -> Learner:

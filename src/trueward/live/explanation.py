@@ -68,7 +68,7 @@ def explain(policy: Policy, state: State, log: Log) -> Explanation:
 
 
 def _explain_arm(policy: Policy, state: State, log: Log, arm: int, estimate: float) -> ArmExplanation:
-    ratings = {number: reward for number, asked, reward, _ in log.counted() if asked.arm == arm}
+    ratings = {number: reward for number, asked, reward, _ in log.counted() if asked.arm == arm and reward == reward}
     seen = [clipped(state, reward) for reward in ratings.values()]
     reasons = policy.why_aside(state, arm, seen) if seen else []
     told = zip(ratings.items(), reasons, strict=True)

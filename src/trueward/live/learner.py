@@ -13,8 +13,8 @@ from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.stages import Ask
 from trueward.engine.states import hand_over, restrict
-from trueward.live.evidence import Evidence, in_columns
-from trueward.live.log import Asked
+from trueward.live.evidence import in_columns
+from trueward.live.log import Asked, Rating
 from trueward.live.steps import choose_arm, learn_rewards
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
@@ -22,9 +22,6 @@ from trueward.policies.declared_range import ranges_of
 ASK, TELL = range(2)  # the roles of a number's random streams
 NO_RANDOM_NUMBERS = np.random.default_rng(0)  # for policies that draw none when they learn
 FIRST_CAPACITY = 64  # rewards per arm; doubled when an arm has more
-
-Rating = tuple[int, Asked, float, Evidence]
-"""The number of an ask, the ask, its reward, and what came with it."""
 
 
 class Learner:
@@ -51,7 +48,10 @@ class Learner:
         self.state = self.empty_state(n_arms)
 
     def learn(self, ratings: Sequence[Rating]) -> None:
-        """Learn the rewards of asks, in order: all at once, unless each needs random numbers of its own."""
+        """Learn the rewards of asks, in order: all at once, unless each needs random numbers of its own.
+
+        A reward that is NaN is missing.
+        """
         for some in [ratings] if self._together and ratings else [[rating] for rating in ratings]:
             told = self._in_columns(some)
             self._make_room(np.bincount(told[1], minlength=self._pulls.size))

@@ -8,11 +8,13 @@ it is the bandit's affair.
     {"void": [1, 2]},  {"restore": [1]},  {"amend": 1, "reward": 6.0},  {"close": [3]},  {"add": "song"}
 
 A void reward does not count, and an amended or restored one keeps its place in the order. A closed ask is not waited
-for any more; its reward is still taken, that of a void ask is not.
+for any more; its reward is still taken, that of a void ask is not. To a policy that heeds missing rewards, an ask that
+is closed without one is something to learn, in its place in the order, until a reward comes: which replaces it.
 """
 
 import copy
 import functools
+import math
 import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from numbers import Integral
@@ -46,6 +48,10 @@ def all_of(n_arms: int) -> Bools:
     return everything
 
 
+Rating = tuple[int, Asked, float, Evidence]
+"""The number of an ask, the ask, its reward, and what came with it."""
+
+
 def fitted(asked: Asked, n_arms: int) -> Asked:
     """Return an ask for so many arms: those added later were not available, and those not known yet are left out."""
     missing = n_arms - asked.p.size
@@ -57,13 +63,15 @@ def fitted(asked: Asked, n_arms: int) -> Asked:
 class Log:
     """The events of one study, and what follows from them at once."""
 
-    def __init__(self, arms: Sequence[Label]) -> None:
+    def __init__(self, arms: Sequence[Label], *, heeds_missing: bool = False) -> None:
         self.arms = self.first_arms = tuple(arms)
+        self.heeds_missing = heeds_missing  # whether an ask that is closed without a reward is something to learn
         self.events: list[dict[str, Any]] = []
         self.asks: list[Asked] = []  # each with the arms that there were then
         self.told: dict[int, float] = {}  # ticket number -> reward, in the order told, void ones too
         self.void: set[int] = set()  # tickets whose reward does not count, or will not be taken
         self.closed: set[int] = set()  # tickets whose reward is not waited for any more
+        self.order: dict[int, None] = {}  # tickets that have a reward or are closed, in the order in which that came
         self.evidence: dict[int, Evidence] = {}  # ticket number -> what came with the reward, if anything did
         self._open: list[dict[int, None]] = [{} for _ in arms]  # for each arm its open tickets, oldest first
 
@@ -83,6 +91,7 @@ class Log:
     def tell(self, number: int, reward: float, evidence: Evidence) -> None:
         """Write down the reward of an ask, and what came with it."""
         self.told[number] = reward
+        self._last(number)
         self._shut([number])
         self.events.append({"tell": number, "reward": reward})
         if evidence:
@@ -92,6 +101,7 @@ class Log:
     def retract(self, number: int) -> None:
         """Write down that a reward was taken back: its ask is open again, in its old place."""
         del self.told[number]
+        self._last(number)
         self.evidence.pop(number, None)
         self._reopen([number])
         self.events.append({"retract": number})
@@ -116,6 +126,7 @@ class Log:
     def close(self, numbers: Sequence[int]) -> None:
         """Write down that the rewards of these asks are not waited for any more."""
         self.closed.update(numbers)
+        self.order.update(dict.fromkeys(numbers))  # those that are in it keep their place
         self._shut(numbers)
         self.events.append({"close": list(numbers)})
 
@@ -124,6 +135,12 @@ class Log:
         self.arms = (*self.arms, label)
         self._open.append({})
         self.events.append({"add": label})
+
+    def _last(self, number: int) -> None:
+        """Move a ticket to the end of the order, or out of it if it is open again."""
+        self.order.pop(number, None)
+        if number in self.told or number in self.closed:
+            self.order[number] = None
 
     def _shut(self, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -136,28 +153,45 @@ class Log:
             back = [number for number in waiting if self.asks[number - 1].arm == arm]
             self._open[arm] = dict.fromkeys(sorted([*self._open[arm], *back]))
 
-    def rating(self, number: int) -> tuple[int, Asked, float, Evidence]:
-        """Return an ask with its reward, and what came with it."""
-        return number, fitted(self.asks[number - 1], len(self.arms)), self.told[number], self.evidence.get(number, {})
+    def rating(self, number: int) -> Rating:
+        """Return an ask with its reward, and what came with it; the reward is NaN where it is missing."""
+        asked, reward = fitted(self.asks[number - 1], len(self.arms)), self.told.get(number, math.nan)
+        return number, asked, reward, self.evidence.get(number, {})
 
-    def counted(self) -> Iterator[tuple[int, Asked, float, Evidence]]:
-        """Give the ratings that count, in the order told."""
-        return (self.rating(number) for number in self.told if number not in self.void)
+    def counted(self) -> Iterator[Rating]:
+        """Give the ratings that count, in the order told; and what is missing, to a policy that heeds it."""
+        numbers = self.order if self.heeds_missing else self.told
+        return (self.rating(number) for number in numbers if number not in self.void)
+
+    def lessons(self, event: Mapping[str, Any]) -> list[Rating]:
+        """Return what there is to learn from an event, written down last, that corrects nothing."""
+        match event:
+            case {"tell": number} if not self._was_missing(number):
+                return [self.rating(number)]
+            case {"close": numbers} if self.heeds_missing:
+                return [self.rating(n) for n in numbers if n not in self.told and n not in self.void]
+        return []
 
     def is_corrected_by(self, event: Mapping[str, Any]) -> bool:
         """Return whether an event, written down last, changes what had been learned before."""
         match event:
+            case {"tell": number}:
+                return self._was_missing(number)
             case {"void": numbers} | {"restore": numbers}:
-                return any(number in self.told for number in numbers)
+                return any(number in self.told or self._was_missing(number) for number in numbers)
             case {"retract": _} | {"amend": _} | {"add": _}:
                 return True
         return False
+
+    def _was_missing(self, number: int) -> bool:
+        """Return whether it has been learned that an ask has no reward."""
+        return self.heeds_missing and number in self.closed
 
     def as_it_is(self) -> "Log":
         """Return a copy whose ratings another thread can count, whatever happens to this log."""
         frozen = copy.copy(self)
         frozen.asks, frozen.told = self.asks.copy(), self.told.copy()
-        frozen.void, frozen.evidence = self.void.copy(), self.evidence.copy()
+        frozen.void, frozen.evidence, frozen.order = self.void.copy(), self.evidence.copy(), self.order.copy()
         return frozen
 
     @property

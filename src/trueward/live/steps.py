@@ -10,7 +10,7 @@ import numpy as np
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.native import borrow
-from trueward.engine.stages import Ask, Observation, choose, update
+from trueward.engine.stages import Ask, Observation, choose, miss, update
 
 
 @TwoSpeeds
@@ -31,8 +31,12 @@ def learn_rewards(
     evidence: Floats,  # (rewards, signals)
     rng: np.random.Generator,
 ) -> None:
-    """Learn rewards, in order."""
+    """Learn rewards, in order, NaN for one that is missing."""
     state, asks, arms, rewards, rng = borrow(state), borrow(asks), borrow(arms), borrow(rewards), borrow(rng)
     p, available, evidence = borrow(p), borrow(available), borrow(evidence)
     for i in range(asks.size):
-        update(state, Observation(asks[i], arms[i], rewards[i], p[i], available[i], evidence[i]), rng)
+        seen = Observation(asks[i], arms[i], rewards[i], p[i], available[i], evidence[i])
+        if rewards[i] == rewards[i]:
+            update(state, seen, rng)
+        else:
+            miss(state, seen, rng)

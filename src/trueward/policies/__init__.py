@@ -35,6 +35,7 @@ POLICIES: "Table[Policy]" = Table(
         "mixture-thompson": "posterior.mixture_thompson:MixtureThompson",
         "guarded": "wrappers.guarded:Guarded",
         "uniform-share": "wrappers.uniform_share:UniformShare",
+        "missing-as": "wrappers.missing_as:MissingAs",
         "wary-thompson": "wary_thompson.wary_thompson:WaryThompson",
     },
     renamed={"champion": "wary-thompson"},

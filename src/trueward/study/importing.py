@@ -76,17 +76,18 @@ def _also() -> str:
 
 
 def import_bandit(desk: Desk, bandit: Bandit) -> None:
-    """Append the asks of a bandit, and then its rewards in the order in which they were told."""
+    """Append the asks of a bandit, and then its rewards and those given up, in the order in which that came."""
     log, names = bandit.log, [str(label) for label in bandit.arms]
     for asked in (fitted(asked, len(names)) for asked in log.asks):
         among = [name for name, was in zip(names, asked.available.tolist(), strict=True) if was]
         _force(desk, names[asked.arm], asked.p.tolist(), among, None, "1")
-    for number, reward in log.told.items():
-        tell(desk, number, reward, log.evidence.get(number))
+    for number in log.order:
+        if number in log.told:
+            tell(desk, number, log.told[number], log.evidence.get(number))
+        else:
+            desk.append("close", {"close": [number]})
     if log.void:
         desk.append("void", {"void": sorted(log.void), "reason": "void in the bandit's log", "by": {"number": True}})
-    if log.closed:
-        desk.append("close", {"close": sorted(log.closed)})
 
 
 def _force(desk: Desk, arm: str, p: list[float], among: list[str], pseudonym: str | None, occasion: str) -> int:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from trueward.live.bandit import Bandit
-from trueward.live.learner import Learner, Rating
-from trueward.live.log import fitted
+from trueward.live.learner import Learner
+from trueward.live.log import Rating, fitted
 
 GRACE = 0.02  # seconds that decisions wait for what is learned anew: in a small study it is done by then
 

@@ -83,12 +83,11 @@ class Memory:
             self.apply(event)
 
     def _teach(self, event: Event) -> None:
-        """Let a reward be learned, or note that there is something to learn anew."""
-        if event.kind == "tell":
-            rating = self.bandit.log.rating(event.body["tell"])
+        """Let a reward be learned, or that it is missing, or note that there is something to learn anew."""
+        for rating in self.bandit.log.lessons(event.body) if self.pupils else ():
             for pupil in self.pupils:
                 pupil.learn(rating)
-        elif self.bandit.log.is_corrected_by(event.body):
+        if self.bandit.log.is_corrected_by(event.body):
             self.last_correction = event.seq
 
     def answer_from(self, known: Known) -> None:

@@ -21,6 +21,7 @@ from trueward.policies import POLICIES
 from trueward.policies.base import Policy
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 from trueward.policies.wrappers.guarded import Guarded
+from trueward.policies.wrappers.missing_as import MissingAs
 from trueward.policies.wrappers.uniform_share import UniformShare
 
 Scale = Literal["quick", "full"]
@@ -110,7 +111,10 @@ FIELD: dict[str, Entry] = {
 
 def _others() -> dict[str, Entry]:
     """Return the policies of the table that have no line of their own."""
-    here = {type(entry.build(_EXAMPLE)) for entry in FIELD.values()} | {UniformShare}  # a device, not a competitor
+    here = {type(entry.build(_EXAMPLE)) for entry in FIELD.values()} | {
+        UniformShare,
+        MissingAs,
+    }  # devices, not competitors
     return {
         entry.__name__: Entry(PUBLISHED, functools.partial(suited, entry))
         for entry in POLICIES.values()

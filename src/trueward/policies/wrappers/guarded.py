@@ -80,6 +80,10 @@ class Guarded(Wrapper):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.policy.heeds_missing:
+            raise ParameterError(
+                f"policy must not count missing answers: write MissingAs(Guarded(…)); got {self.policy!r}"
+            )
         if self.policy.samples and self.reaction not in (None, "restart"):
             raise ParameterError(
                 f"reaction must be 'restart' around {type(self.policy).__name__}, which samples from probabilities, "
