@@ -28,7 +28,10 @@ def test_every_entry_can_be_set_up_for_every_scenario(name):
 
 def test_every_policy_of_the_table_is_in_the_field():
     playing = {type(entry.build(SUITE[0].told)) for entry in FIELD.values()}
-    assert playing >= set(POLICIES.values()) - {tw.UniformShare}  # a device around a policy, not a competitor
+    assert playing >= set(POLICIES.values()) - {
+        tw.UniformShare,
+        tw.MissingAs,
+    }  # devices around a policy, not competitors
 
 
 def test_every_adversary_of_the_table_is_in_the_suite():
@@ -46,8 +49,8 @@ def test_the_quick_scale_has_all_that_the_full_one_has_but_the_long():
     assert quick.items() < full.items()
     assert set(full) - set(quick) >= {"Catoni-UCB", "BARBAR", "Race", "SAO", "HuberUCB"}
     assert set(suite_of("quick")) < set(suite_of("full"))
-    assert 12 <= len(suite_of("quick")) <= 24
-    assert 45 <= len(suite_of("full")) <= 112
+    assert 12 <= len(suite_of("quick")) <= 26
+    assert 45 <= len(suite_of("full")) <= 126
 
 
 def test_policies_are_told_the_truth_of_the_scenario():
@@ -79,6 +82,25 @@ def test_bursts_last_at_most_a_tenth_of_the_rounds():
         if scenario.group == "bursts":
             trace = tw.play(tw.Uniform(), scenario.arms, scenario.adversary, horizon=scenario.horizon, compiled=False)
             assert 0 < trace.touched.sum() <= 0.1 * scenario.horizon, scenario.name
+
+
+def test_ratings_are_missing_alike_by_arm_and_at_random():
+    group = [s for s in SUITE if s.group == "missing"]
+    assert {s.scale for s in group} == {"quick", "full"}
+    for scenario in group:
+        drop_out, arms = scenario.adversary, scenario.arms
+        lost = (arms.probabilities * drop_out.losses(arms)).sum(axis=1)
+        assert lost.mean() == pytest.approx(np.mean(drop_out.share))
+        assert 0.04 < lost.min() <= lost.max() < 0.55
+        at_random, by_arm = drop_out.slope == 0, np.ndim(drop_out.share) == 1
+        assert at_random == scenario.label.startswith("at random")
+        assert by_arm == (" of the " in scenario.label or ", of the " in scenario.label)
+        if by_arm:
+            assert lost == pytest.approx(drop_out.share)
+            assert arms.best == 0
+    close = next(s for s in group if s.label == "low raters of the others, close")
+    seen = close.arms.probabilities * (1 - close.adversary.losses(close.arms))
+    assert (seen @ close.arms.scale / seen.sum(axis=1)).argmax() != close.arms.best  # what is seen misleads
 
 
 def test_uniform_play_has_the_regret_that_shares_are_measured_by():

@@ -12,6 +12,7 @@ from trueward.adversaries.base import Adversary
 from trueward.adversaries.bernoulli import BernoulliAdversary
 from trueward.adversaries.brigade import Brigade
 from trueward.adversaries.burst import Burst
+from trueward.adversaries.drop_out import DropOut
 from trueward.adversaries.front_cluster import FrontCluster
 from trueward.adversaries.greedy_attack import GreedyAttack
 from trueward.adversaries.guard_bait import GuardBait
@@ -29,7 +30,7 @@ from trueward.arms.gaussian import GaussianArms
 from trueward.estimators.shorth_mean.definition import ShorthMean
 from trueward.estimators.trimmed_mean.definition import TrimmedMean
 from trueward.lab.arena.field import Scale
-from trueward.lab.arena.real_ratings import real_scenarios
+from trueward.lab.arena.real_ratings import ARMS, real_scenarios
 from trueward.lab.arena.scenario import A, B, I, Scenario, U, W
 
 GROUPS = {
@@ -37,6 +38,7 @@ GROUPS = {
     "tenth": "a tenth of each arm's rewards, at random or as early as that budget allows",
     "rates": "at random, less than a tenth of each arm's rewards or more",
     "people": "careless raters in sessions: 15 to 30 % of the ratings, seldom malicious",
+    "missing": "10 to 40 % of the ratings never come: of who would rate low, alike on all arms or not; or at random",
     "real ratings": "ratings that people gave, and laws like theirs: nothing, or by careless raters in sessions",
     "real, attacked": "the same, a tenth of each arm's rewards at random, or all of the first tenth of the rounds",
     "bursts": "all rewards, or all of one arm, in at most a tenth of the rounds in a row",
@@ -94,6 +96,11 @@ def people(label: str, profile: str, arms: Arms = PAPER, scale: Scale = "full") 
     return Scenario("people", label, arms, raters, 1000, raters.constraint, scale)
 
 
+def missing(label: str, adversary: DropOut, arms: Arms = PAPER, scale: Scale = "full") -> Scenario:
+    """Return ratings of which some never come."""
+    return Scenario("missing", label, arms, adversary, 1000, None, scale)
+
+
 def burst(label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full") -> Scenario:
     """Return an attack in at most a tenth of the rounds, in a row."""
     return Scenario("bursts", label, arms, adversary, horizon, SPAN, scale)
@@ -114,6 +121,7 @@ def no_limit(label: str, adversary: Adversary) -> Scenario:
     return Scenario("no limit", label, PAPER, adversary, 1000, None, "full")
 
 
+OF_OTHERS, OF_THE_BEST = (0.1, *[0.4] * 4), (0.4, *[0.1] * 4)  # shares that are missing, by arm; the first is the best
 TENTH_A, TENTH_W, TENTH_U = (BernoulliAdversary(0.1, values) for values in (A, W, U))
 
 SUITE: tuple[Scenario, ...] = (
@@ -160,6 +168,20 @@ SUITE: tuple[Scenario, ...] = (
     people("crowd", "crowd workers"),
     people("poll", "open web poll"),
     people("poll, stars", "open web poll", STARS),
+    missing("low raters 10 %", DropOut(0.1)),
+    missing("low raters 30 %", DropOut(0.3), scale="quick"),
+    missing("low raters 30 %, close", DropOut(0.3), CLOSE),
+    missing("low raters 30 %, clicks", DropOut(0.3, slope=3.0), CLICKS),
+    missing("low raters 40 %, stars", DropOut(0.4, slope=1.5), STARS),
+    missing("low raters 30 %, lecturers", DropOut(0.3), ARMS["lecturers 1"]),
+    missing("low raters of the others", DropOut(OF_OTHERS)),
+    missing("low raters of the others, close", DropOut(OF_OTHERS), CLOSE, scale="quick"),
+    missing("low raters of the others, clicks", DropOut(OF_OTHERS, slope=3.0), CLICKS),
+    missing("low raters of the others, stars", DropOut(OF_OTHERS, slope=1.5), STARS),
+    missing("at random 30 %", DropOut(0.3, slope=0.0)),
+    missing("at random 30 %, stars", DropOut(0.3, slope=0.0), STARS),
+    missing("at random, of the best", DropOut(OF_THE_BEST, slope=0.0)),
+    missing("at random, of the best, clicks", DropOut(OF_THE_BEST, slope=0.0), CLICKS),
     *real_scenarios(),
     burst("front A", FrontCluster(SPAN, A), scale="quick"),
     burst("front W", FrontCluster(SPAN, W), scale="quick"),
