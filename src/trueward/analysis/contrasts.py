@@ -19,11 +19,11 @@ experiments, equations 5, 12 and 15; the common weight and the clusters are ours
 
 import itertools
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
-from scipy.stats import norm
 
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.participants import WHOSE
@@ -98,7 +98,7 @@ class Series:
         estimate = float(h @ d / h.sum())
         by_person = np.bincount(self.participant[rows], h * (d - estimate))
         error = float(np.sqrt((by_person**2).sum()) / h.sum())
-        half = float(norm.ppf(0.5 + level / 2)) * error
+        half = NormalDist().inv_cdf(0.5 + level / 2) * error
         minus = "" if b is None else names[b]
         return Contrast(names[a], minus, estimate, error, estimate - half, estimate + half, int(rows.sum()))
 

@@ -21,7 +21,7 @@ from trueward.analysis.csv_file import read_columns
 from trueward.analysis.reading import Scale, decisions_from
 from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
-from trueward.errors import ParameterError
+from trueward.errors import ParameterError, StudyError
 from trueward.live.bandit import Bandit
 from trueward.live.log import Asked, Log
 from trueward.policies.base import Policy
@@ -76,6 +76,8 @@ class Decisions:
     def of_study(cls, study: StudyLike, *, scale: Scale | None = None) -> Self:
         """Return the decisions of a study, on the scale that its policy declares unless one is given."""
         table, policy = study.decisions().to_dict(as_series=False), study.policy
+        if not table["arm"]:
+            raise StudyError("there are no ratings to analyse yet")
         table["probabilities"] = [
             None if kind == "forced" else _possible_of(policy, json.loads(p))  # made elsewhere: not known
             for kind, p in zip(table["kind"], table["probabilities"], strict=True)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from trueward.cli.analyse import analyse
 from trueward.cli.friendly import add_command, friendly
 from trueward.cli.people import user_app
 from trueward.cli.service import key_app, serve
@@ -144,6 +145,9 @@ def arena(
     for verdict in outcome.standings.verdicts():
         typer.echo(str(verdict))
     typer.echo(f"page: {outcome.page}")
+
+
+app.command()(analyse)
 
 
 @app.command()

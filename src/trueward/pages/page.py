@@ -22,6 +22,7 @@ def render(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(**values)
 
 
+@cache
 def vega_bundle() -> Markup:
     """Return the scripts that draw charts, to be put into a page."""
     return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"))
