@@ -8,7 +8,9 @@ from trueward.engine.stages import ask_at, choose, observed, update
 from trueward.errors import ParameterError
 from trueward.policies import POLICIES
 from trueward.policies.wary_thompson.belief import learn_counts
-from trueward.policies.wary_thompson.judgement import judge, views_of
+from trueward.policies.wary_thompson.hypotheses import HYPOTHESES
+from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, judge, views_of
+from trueward.policies.wary_thompson.playing import LIKELY, draw_hypothesis, wake
 
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 A, B, W, U = tw.RandomMalicious(), tw.ContinuousMalicious(), tw.WorstBounded(), tw.Unbounded()
@@ -113,6 +115,30 @@ def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems(ratings, is
     others = [(arm, 7 if i % 10 == 0 else 9) for i in range(20) for arm in (1, 2)]
     state = learned(policy, [(0, rating) for rating in ratings] + others)
     assert (policy.probabilities(state, ask_at(1, 3))[0] >= 0.5) == is_owed
+
+
+def test_what_is_next_to_impossible_is_dormant_and_never_drawn():
+    state = learned(tw.WaryThompson((0, 10)), burst_then_truth())
+    held, rng = state.standing.counts[HYPOTHESES], np.random.default_rng(0)
+    weights, dormant = state.standing.weights[:held], state.standing.dormant[:held] == 1
+    assert (weights[~dormant] >= LEAST_WEIGHT).all()
+    assert (weights[dormant] <= LIKELY).all()
+    assert 0 < dormant.sum() < held
+    weights[:] = np.where(weights == weights.max(), 0.5, 0.5 / (held - 1))  # as if all could be drawn
+    assert not dormant[[draw_hypothesis(state.standing, rng) for _ in range(100)]].any()
+
+
+def test_what_becomes_likely_again_wakes_with_all_ratings_that_count_in_it():
+    policy, ratings = tw.WaryThompson((0, 10)), burst_then_truth()
+    state = learned(policy, ratings)
+    log, standing = state.log, state.standing
+    assert standing.dormant[0] == 1  # that nothing is excluded
+    standing.weights[0] = 1.0
+    wake(state.belief, state.judgement, state.model, log, state.labels.excluded, standing, state.evidence.tally)
+    plain = given(policy, [log.ratings[arm, : log.sizes[arm]] for arm in range(3)])
+    assert standing.dormant[0] == 0
+    np.testing.assert_array_equal(state.belief.weights[:, 0], plain.belief.weights[:, 0])
+    np.testing.assert_array_equal(state.judgement.support[:, 0], plain.judgement.support[:, 0])
 
 
 def test_a_burst_is_excluded_and_told():

@@ -25,8 +25,11 @@ Names = Sequence[str | int]
 
 
 def weights_held(standing: Standing) -> list[float]:
-    """Return the weights of the hypotheses that are held."""
-    return [float(weight) for weight in standing.weights[: standing.counts[HYPOTHESES]]]
+    """Return how likely each of the hypotheses that are held is drawn: the most likely one for any that is dormant."""
+    held = standing.counts[HYPOTHESES]
+    drawn = np.where(standing.dormant[:held] == 1, 0.0, standing.weights[:held])
+    drawn[most_likely(standing)] += 1.0 - drawn.sum()
+    return [float(weight) for weight in drawn]
 
 
 def of_arms(mean: Floats, interval: tuple[Floats, Floats], bad: list[Floats], arms: Names) -> Iterator[str]:

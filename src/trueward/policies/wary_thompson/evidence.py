@@ -24,6 +24,7 @@ from trueward.policies.wary_thompson.hypotheses import HYPOTHESES, RATINGS, SLOT
 from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel, likelihoods_of
 
 STEEPNESS = 20.0  # of the prior, per share of all rounds excluded
+NEGLIGIBLE = 100.0  # in logarithms: what is lost in the rounding of a sum
 SHORT = 0.05  # of all rounds: what a burst under way is taken to last on, and how exactly an end is foreseen
 
 
@@ -56,7 +57,8 @@ def likelihood(prior: Floats, belief: Belief, arm: int, place: int) -> float:
             largest = max(largest, logs[group, block])
     for group in range(prior.shape[0]):
         for block in range(prior.shape[1]):
-            total += prior[group, block] * sums[group, block] * exp(logs[group, block] - largest)
+            if logs[group, block] > largest - NEGLIGIBLE:
+                total += prior[group, block] * sums[group, block] * exp(logs[group, block] - largest)
     return float(largest + math.log(total))
 
 
@@ -65,6 +67,7 @@ def hold_nothing_excluded(standing: Standing, evidence: Evidence) -> None:
     """Hold the one hypothesis that excludes nothing."""
     standing.counts[HYPOTHESES] = 1
     standing.weights[0] = 1.0
+    standing.dormant[0] = 0
     for hypothesis in range(SLOTS):
         evidence.places[hypothesis] = hypothesis
     for arm in range(evidence.logs.shape[0]):

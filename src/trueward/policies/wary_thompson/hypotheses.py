@@ -42,7 +42,7 @@ class Standing(NamedTuple):
     scores: Annotated[Floats, single(kept, SLOTS)]  # log posterior
     weights: Annotated[Floats, single(kept, HELD)]  # posterior
     n_excluded: Annotated[Ints, single(kept, SLOTS)]
-    fresh: Annotated[Ints, single(kept, SLOTS)]  # admitted just now: what it makes of each arm is still to be learned
+    dormant: Annotated[Ints, single(kept, SLOTS)]  # so unlikely that it is not learned what it makes of each arm
     counts: Annotated[Ints, single(0, 4)]
 
 
@@ -114,6 +114,6 @@ def admit(labels: Labels, standing: Standing, sizes: Ints, places: Ints) -> None
         copy_labels(labels, sizes, CANDIDATE, place)
         scores[place] = scores[CANDIDATE]
         standing.n_excluded[place] = standing.n_excluded[CANDIDATE]
-        standing.fresh[place] = 1
+        standing.dormant[place] = 1
         standing.counts[HYPOTHESES] = max(held, place + 1)
         places[CANDIDATE], places[place] = places[place], places[CANDIDATE]

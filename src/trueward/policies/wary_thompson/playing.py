@@ -16,13 +16,14 @@ from trueward.policies.signals import SignalTable, doubt
 from trueward.policies.wary_thompson.belief import Belief, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.evidence import Evidence, add_rating, hold_nothing_excluded
 from trueward.policies.wary_thompson.hypotheses import CHANGES, HYPOTHESES, Labels, Log, Standing, most_likely
-from trueward.policies.wary_thompson.judgement import Judgement, agreed_arm, judge, time_to_judge
+from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, Judgement, agreed_arm, judge, time_to_judge
 from trueward.policies.wary_thompson.proposals import revise
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
 WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then
 SELDOM = 0.05  # share of the other arms' ratings: what is lower is odd
+LIKELY = 1e-5  # weight at which a hypothesis is learned; it is not any more below LEAST_WEIGHT
 REMEMBERED = 32  # changes, for the explanation
 
 
@@ -86,15 +87,15 @@ def owed_a_look(given: Ints, sizes: Ints, pending: Ints, owed: float, owed_if_od
 
 
 @kernel
-def draw_hypothesis(weights: Floats, held: int, rng: np.random.Generator) -> int:
-    """Return a hypothesis, drawn by weight."""
-    hypothesis = 0
+def draw_hypothesis(standing: Standing, rng: np.random.Generator) -> int:
+    """Return a hypothesis, drawn by weight; for one that is dormant, the most likely one."""
+    weights, held, hypothesis = standing.weights, standing.counts[HYPOTHESES], 0
     if held > 1:
         u = rng.random()
         while hypothesis < held - 1 and u >= weights[hypothesis]:
             u -= weights[hypothesis]
             hypothesis += 1
-    return hypothesis
+    return hypothesis if standing.dormant[hypothesis] == 0 else most_likely(standing)
 
 
 @choose.register(WaryThompsonState)
@@ -104,7 +105,7 @@ def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator
     few: int = owed_a_look(state.log.given, state.log.sizes, ask.pending, state.owed, state.owed_if_odd, ask.p)
     if few > 0 and rng.random() < 0.5:
         return best_of(ask.p, rng)
-    hypothesis = draw_hypothesis(standing.weights, standing.counts[HYPOTHESES], rng)
+    hypothesis = draw_hypothesis(standing, rng)
     return agreed_arm(state.judgement, state.belief, state.model, hypothesis, rng)
 
 
@@ -118,7 +119,7 @@ def learn_rating(state: WaryThompsonState, seen: Observation, rng: np.random.Gen
     size, likelier = log.sizes[arm], doubt(state.signals, seen.evidence)
     log.doubts[arm, size - 1] = likelier
     for hypothesis in range(standing.counts[HYPOTHESES]):
-        if labels.excluded[arm, hypothesis, size - 1] == 0:
+        if labels.excluded[arm, hypothesis, size - 1] == 0 and standing.dormant[hypothesis] == 0:
             learn(state.belief, state.model, arm, hypothesis, rating, likelier)
             state.judgement.counted[arm, hypothesis] += 1
             if time_to_judge(state.judgement.counted[arm, hypothesis]):
@@ -128,7 +129,7 @@ def learn_rating(state: WaryThompsonState, seen: Observation, rng: np.random.Gen
         place = find_change(log, labels.excluded, standing, evidence.tally, state.found, arm, horizon)
         over = log.arrivals[arm, max(0, size - RECENT)]
         revise(log, labels, standing, evidence, arm, place, over, horizon)
-        learn_fresh(state.belief, state.judgement, state.model, log, labels.excluded, standing, evidence.tally)
+    wake(state.belief, state.judgement, state.model, log, labels.excluded, standing, evidence.tally)
 
 
 @kernel
@@ -157,7 +158,7 @@ def find_change(
 
 
 @outlined
-def learn_fresh(
+def wake(
     belief: Belief,
     judgement: Judgement,
     model: RatingModel,
@@ -166,10 +167,15 @@ def learn_fresh(
     standing: Standing,
     tally: Ints,
 ) -> None:
-    """Learn all that counts under hypotheses that were admitted just now: what came with evidence by itself."""
-    for hypothesis in range(1, standing.counts[HYPOTHESES]):
-        if standing.fresh[hypothesis] == 1:
-            standing.fresh[hypothesis] = 0
+    """Learn all that counts under hypotheses that have become likely enough; and let those rest that are not any more.
+
+    What came with evidence is learned by itself.
+    """
+    for hypothesis in range(standing.counts[HYPOTHESES]):
+        if standing.weights[hypothesis] < LEAST_WEIGHT:
+            standing.dormant[hypothesis] = 1
+        elif standing.dormant[hypothesis] == 1 and standing.weights[hypothesis] > LIKELY:
+            standing.dormant[hypothesis] = 0
             for arm in range(log.sizes.size):
                 judgement.counted[arm, hypothesis] = 0
                 for i in range(log.sizes[arm]):
