@@ -1,9 +1,13 @@
 import json
 import os
+import pickle
 import subprocess
 import sys
 
 import pytest
+
+import trueward as tw
+from trueward.game.play import match_of
 
 CODE = """
 import json, sys
@@ -26,3 +30,11 @@ def test_each_kind_of_game_is_compiled_once_here_or_in_another_process_and_then_
     done = subprocess.run([sys.executable, "-c", CODE], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [3, 3, 0, True]
+
+
+def test_a_process_that_compiles_ends_with_the_one_that_wanted_it():
+    arms = tw.BernoulliArms([0.5, 0.6])
+    hours = match_of({"UCB": tw.UCB(sigma=1)}, arms, None, horizon=10**6, trials=1000, seed=0, compiled=False)
+    command = [sys.executable, "-m", "trueward.game.warming"]
+    done = subprocess.run(command, input=pickle.dumps(hours), capture_output=True, check=False, timeout=60)
+    assert done.stdout == b""

@@ -86,13 +86,21 @@ def _let_another_process_compile(waiting: "queue.SimpleQueue[tuple[int, Match] |
 
 def main() -> None:
     """Compile what is handed over, and answer with a line each time."""
+    jobs: queue.SimpleQueue[Match] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
     while True:
-        try:
-            play_block(pickle.load(sys.stdin.buffer), 0)
-        except EOFError:
-            return
+        play_block(jobs.get(), 0)
         sys.stdout.write("done\n")
         sys.stdout.flush()
+
+
+def _receive(jobs: "queue.SimpleQueue[Match]") -> None:
+    """Take what is handed over; when nothing more can come, end at once: whoever wanted what is compiled is gone."""
+    try:
+        while True:
+            jobs.put(pickle.load(sys.stdin.buffer))
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":
