@@ -8,6 +8,7 @@ import typer
 from trueward.cli.analyse import analyse
 from trueward.cli.friendly import add_command, friendly
 from trueward.cli.people import user_app
+from trueward.cli.plan import plan
 from trueward.cli.service import key_app, serve
 from trueward.cli.study import app as study_app
 
@@ -16,6 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.command()(plan)
 app.add_typer(study_app, name="study")
 app.add_typer(key_app, name="key")
 app.add_typer(user_app, name="user")

@@ -1,16 +1,19 @@
 """A plan: a study, played before anybody is asked; how many participants it takes, and with which policy."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from trueward.game.descriptions import describe
 from trueward.planning.hidden import Hidden
 from trueward.planning.outline import Outline
 from trueward.planning.pilot import Pilot
 from trueward.planning.recommending import Recommended, recommended, sentence, weak_points, what_hides
-from trueward.planning.texts import python_text, study_settings, toml_text
+from trueward.planning.texts import assumptions, plain, python_text, study_settings, toml_text
 from trueward.policies.base import Policy
 
 
@@ -60,6 +63,42 @@ class Plan:
     def toml(self) -> str:
         """The planned study as an experiment to copy: `trueward run study.toml` plays it."""
         return toml_text(self.outline, self.policies, self.recommended.participants, self.games, self.seed)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What was assumed, beside what was told, in words."""
+        return assumptions(self.outline, self.pilot is not None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, for JSON."""
+        outline, rehearsal = self.outline, self.rehearsal
+        told = {f.name: getattr(outline, f.name) for f in fields(outline) if f.name not in ("arms", "people", "delay")}
+        parts = {
+            "recommendation": self.recommendation,
+            "notes": self.notes,
+            "recommended": self.recommended,
+            "outline": told | {"values": outline.arms.scale, "probabilities": outline.arms.probabilities},
+            "people": describe(outline.people),
+            "delay": describe(outline.delay),
+            "policies": {name: describe(policy) for name, policy in self.policies.items()},
+            "chances": self.chances.to_dicts(),
+            "rehearsal": None if rehearsal is None else rehearsal.to_dicts(),
+            "hidden": self.hidden,
+            "pilot": self.pilot,
+            "wanted": self.wanted,
+            "games": self.games,
+            "seed": self.seed,
+            "settings": self.settings | {"policy": describe(self.settings["policy"])},
+            "python": self.python,
+            "toml": self.toml,
+        }
+        return {name: plain(part) for name, part in parts.items()}
+
+    def write(self, folder: str | PathLike[str]) -> Path:
+        """Write a page that opens without a network, with its figures and data, and return it."""
+        from trueward.planning.page import write_plan
+
+        return write_plan(Path(folder), self)
 
     def table(self) -> pl.DataFrame:
         """Return the chances, a row per policy and number of participants."""

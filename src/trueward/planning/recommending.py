@@ -75,7 +75,7 @@ def _decides(hidden: Hidden, at: dict[str, float]) -> str:
 
 def what_hides(outline: Outline, hidden: Hidden) -> str:
     """Return in words what contamination hides, and what would decide if no number of participants does."""
-    epsilon, gap = f"{100 * outline.epsilon:.3g} %", f"{outline.gap:.3g}"
+    epsilon, gap = f"{100 * outline.epsilon:.3g} %", f"{outline.gap:.2g}"
     if hidden.decidable:
         many = f"more than {MOST:,}" if hidden.participants is None else f"about {_rounded(hidden.participants):,}"
         return (

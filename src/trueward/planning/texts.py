@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from trueward.game.descriptions import describe
 from trueward.planning.outline import Outline
@@ -58,6 +59,49 @@ def toml_text(outline: Outline, policies: Mapping[str, Policy], participants: in
     for name, table in tables.items():
         lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items() if value is not None)]
     return "\n".join([*lines, ""])
+
+
+DESCRIBED = (
+    "One arm is better than all others by the difference, and these are alike: the hardest case. A larger lead, or "
+    "others that are further behind, is easier."
+)
+AS_PILOTED = (
+    "The arms are as the pilot rated them. A pilot's leader leads partly by luck: with the difference that matters "
+    "instead, a plan is safer."
+)
+TILTED = "The arms have the law of the pilot's ratings, tilted so that one leads all others by the difference."
+ALWAYS = (
+    "Every participant rates one arm, once. Several ratings of one person say less than ratings of several people.",
+    "Who is careless does not depend on the arm. Organised malice is in the rehearsal only.",
+    "Honest ratings of an arm do not drift, and no arm is added or retired.",
+    "All ratings are in when the study ends. It ends on the arm of which its policy then believes the most.",
+)
+
+
+def assumptions(outline: Outline, piloted: bool) -> tuple[str, ...]:
+    """Return what was assumed beside what was told."""
+    arms = DESCRIBED if not piloted else AS_PILOTED if outline.difference is None else TILTED
+    share = f"{100 * outline.epsilon:.3g} %"
+    return (
+        arms,
+        f"{share} of the participants are careless, or rate in a style that is not attentive, on all arms alike.",
+        *ALWAYS,
+        f"The robust interval allows for {share} bad participants of each arm ({outline.bad}), at level "
+        f"{100 * outline.level:.4g} %.",
+    )
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, pl.DataFrame):
+        return value.to_dicts()
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return [plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _toml(value: Any) -> str:

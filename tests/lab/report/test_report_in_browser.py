@@ -1,20 +1,16 @@
 import re
-import shutil
-import subprocess
 
 import pytest
 
+from browser import needs_chromium, opened
 from interpreted import interpreted
 from trueward import lab
 from trueward.lab.experiment.examples import example_file
 from trueward.lab.paper.ledger import Check, Entry, Ledger
 from trueward.lab.report.report import write_report
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, to open the page as a reader would")
+pytestmark = needs_chromium
 
-OFFLINE = ["--disable-background-networking", "--disable-sync", "--disable-component-update", "--no-first-run"]
-OFFLINE += ["--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9"]
 NAMES = ["figure1", "figure3", "figure4", "figure5"]
 LEDGER = Ledger(
     (
@@ -23,14 +19,6 @@ LEDGER = Ledger(
         ),
     )
 )
-
-
-def opened(page, profile):
-    """The page's document after its scripts have run, and what the console said."""
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", *OFFLINE]
-    flags += [f"--user-data-dir={profile}", "--virtual-time-budget=15000", "--dump-dom"]
-    done = subprocess.run([CHROMIUM, *flags, page.as_uri()], capture_output=True, text=True, timeout=120, check=True)
-    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["ours", "paper"])
