@@ -3,11 +3,11 @@
     theta_a = (X' W X + lam I)^-1 X' W y     over the rounds of a, W the weights of their rewards
     score of a in context x = x . theta_a + r_a sqrt(x' (X' X + lam I)^-1 x)
 
-The weights come from an estimator of a mean, which is asked how much each *residual* counts; it is asked again with the
-new residuals until nothing changes. With the plain mean every reward has the weight 1, and this is ridge regression.
-With the trimmed mean the lowest and the highest residuals have none, with Huber's mean it is Huber's regression. With a
-context that is always 1, and no penalty, the coefficient is the trimmed mean, or Huber's, itself. The first residuals
-are those of a Huber regression: one bad reward so does not choose what is compared with what.
+The weights come from an estimator of a mean. With the plain mean every reward has the weight 1, and this is ridge
+regression. With Huber's mean it is Huber's regression: a residual beyond beta has the weight beta / |residual|. Any
+other estimator is asked how much each residual of a Huber regression counts, once: with the trimmed mean, the lowest
+and the highest have no weight. (Asked again and again with the residuals that result, it would lose half of its
+precision.) With a context that is always 1, and no penalty, the coefficient is the estimator's own mean of the rewards.
 
 Does not withstand contexts that are made up: only rewards are weighed.
 """
@@ -26,7 +26,7 @@ from trueward.estimators.mean import Mean
 
 MOST_STEPS = 200
 SETTLED = 1e-12  # change of coefficients, relative to their size
-HUBER = 1.345  # of the first residuals, in standard deviations: 95 % efficient on normal rewards
+HUBER = 1.345  # where Huber's loss bends if nobody says, in standard deviations: 95 % efficient on normal rewards
 NORMAL = 0.6744897501960817  # the median of |N(0, 1)|
 
 
@@ -63,25 +63,16 @@ class Fit:
 
 def fit_arm(x: Floats, y: Floats, estimator: Estimator, lam: float) -> tuple[Floats, Floats, Floats]:
     """Return the coefficients of an arm, the weights of its rewards, and the inverse of its weighted Gram matrix."""
-    ones = np.ones(y.size)
     if isinstance(estimator, Mean) or y.size == 0:
-        return _weighted(x, y, ones, lam)
-    theta = _robust_start(x, y, lam)
-    for _ in range(MOST_STEPS):
-        weights = weigh(estimator, y - x @ theta)
-        if 2 * np.count_nonzero(weights) < y.size:
-            raise ParameterError(f"estimator must weigh at least half of the rewards, got {estimator!r}")
-        before, (theta, weights, inverse) = theta, _weighted(x, y, weights, lam)
-        if np.abs(theta - before).max() <= SETTLED * (1.0 + np.abs(theta).max()):
-            break
-    return theta, weights, inverse
-
-
-def weigh(estimator: Estimator, residuals: Floats) -> Floats:
-    """Return how much each residual counts; those of Huber's regression are measured from 0."""
+        return _weighted(x, y, np.ones(y.size), lam)
     if isinstance(estimator, HuberMean):
-        return np.asarray(estimator.beta / np.maximum(np.abs(residuals), estimator.beta))
-    return np.asarray(residuals.size * estimator.weights(residuals))
+        theta, weights = _huber(x, y, lam, float(estimator.beta))
+        return _weighted(x, y, weights, lam)
+    theta, _ = _huber(x, y, lam)
+    weights = y.size * estimator.weights(y - x @ theta)
+    if 2 * np.count_nonzero(weights) < y.size:
+        raise ParameterError(f"estimator must weigh at least half of the rewards, got {estimator!r}")
+    return _weighted(x, y, weights, lam)
 
 
 def _weighted(x: Floats, y: Floats, weights: Floats, lam: float) -> tuple[Floats, Floats, Floats]:
@@ -91,13 +82,13 @@ def _weighted(x: Floats, y: Floats, weights: Floats, lam: float) -> tuple[Floats
     return solved[:, 0], weights, solved[:, 1:]
 
 
-def _robust_start(x: Floats, y: Floats, lam: float) -> Floats:
-    """Return the coefficients of Huber's regression, its scale the median of the absolute residuals."""
-    theta, _, _ = _weighted(x, y, np.ones(y.size), lam)
+def _huber(x: Floats, y: Floats, lam: float, beta: float | None = None) -> tuple[Floats, Floats]:
+    """Return the coefficients and the weights of Huber's regression; without beta, it follows the size of residuals."""
+    theta, weights, _ = _weighted(x, y, np.ones(y.size), lam)
     for _ in range(MOST_STEPS):
-        residuals = y - x @ theta
-        bend = max(HUBER * float(np.median(np.abs(residuals))) / NORMAL, np.finfo(np.float64).tiny)
-        before, (theta, _, _) = theta, _weighted(x, y, weigh(HuberMean(bend), residuals), lam)
+        sizes = np.abs(y - x @ theta)
+        bend = beta or max(HUBER * float(np.median(sizes)) / NORMAL, np.finfo(np.float64).tiny)
+        before, (theta, weights, _) = theta, _weighted(x, y, bend / np.maximum(sizes, bend), lam)
         if np.abs(theta - before).max() <= SETTLED * (1.0 + np.abs(theta).max()):
             break
-    return theta
+    return theta, weights

@@ -11,8 +11,9 @@ An arm can be moved if a context of its own, whose reward the attacker controls,
 (in the metric of (X' X + lam I)^-1). Without a range there is an attack if and only if the target arm can be moved, or
 else every arm that stands too high can. With a range there need not be one.
 
-A robust learner is not linear in the rewards. It is attacked by a sequence of such programs, each with the weights that
-the learner gave to the rewards before: that attack can fail where another would not, and its effort is an upper bound.
+A robust learner is not linear in the rewards. It is attacked in two ways, and the lesser change that hits is returned:
+by the attack on plain regression with an ever greater margin, and by programs with the weights that the learner gave to
+the rewards after the last one. Both can fail where another attack would not: the effort is an upper bound.
 
 >>> from trueward.contextual.learners import Ridge
 >>> from trueward.contextual.linear_arms import LinearArms
@@ -28,7 +29,8 @@ regression and LinUCB. Range, controlled rewards and the attack on robust learne
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,8 +43,10 @@ from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
 from trueward.engine.parameters import Positive, Range, checked
 from trueward.errors import ParameterError
+from trueward.estimators.mean import Mean
 
-ATTEMPTS = 25  # programs against a learner that is not linear in the rewards
+ATTEMPTS, REPEATS = 25, 5  # programs of each kind against a learner that is not linear in the rewards
+PRECISION = 0.02  # of the margin that is enough
 UNCHANGED = 1e-9  # a smaller change of a reward, relative to the largest, is rounding
 
 
@@ -84,38 +88,65 @@ def poison(
     checks.arm_index("arm", arm, history.n_arms)
     movable = _controlled(history, controls)
     _check_within(history, range)
-    found = None
-    for change in _changes(history, learner, x, arm, margin, range, movable):
-        attack = _judged(history, learner, x, arm, change)
-        if found is None or (attack.hit, -attack.ratio) > (found.hit, -found.ratio):
-            found = attack
-        if learner.linear:
-            break
-    if found is None or not (found.hit or learner.linear):
-        return Poisoning(False, _plays(learner.fit(history), x, arm), history.rewards, 0.0 * history.rewards, math.inf)
-    return found
+    program = _Program(history, x, arm, margin, range, movable)
+    attacks = [program.attack(learner)] if learner.linear else [*_wider(program, learner), *_repeated(program, learner)]
+    found = [attack for attack in attacks if attack is not None and attack.hit]
+    if found:
+        return min(found, key=lambda attack: attack.ratio)
+    return Poisoning(False, _plays(learner.fit(history), x, arm), history.rewards, 0.0 * history.rewards, math.inf)
 
 
-def _changes(
-    history: History,
-    learner: Learner,
-    x: Floats,
-    arm: int,
-    margin: float,
-    range: tuple[float, float] | None,
-    movable: Bools,
-) -> Iterator[Floats]:
-    """Give the least change with the weights of the rewards as they were, then as they are after it, and so on."""
-    rewards = history.rewards
-    low, high = (-math.inf, math.inf) if range is None else range
-    bounds = low - rewards, high - rewards
-    for _ in np.arange(ATTEMPTS):
-        fit = learner.fit(history.with_rewards(rewards))
-        change = least_change(*_demands(fit, history, x, arm, margin), bounds, movable)
+class _Program(NamedTuple):
+    """What is asked of an attack."""
+
+    history: History
+    x: Floats
+    arm: int
+    margin: float
+    range: tuple[float, float] | None
+    movable: Bools
+
+    def attack(self, learner: Learner, fit: Fit | None = None) -> Poisoning | None:
+        """Return the least change with the weights of a fit, by default that to the rewards as they were, if any."""
+        rewards = self.history.rewards
+        low, high = (-math.inf, math.inf) if self.range is None else self.range
+        rows, demands = _demands(fit or learner.fit(self.history), self.history, self.x, self.arm, self.margin)
+        change = least_change(rows, demands, (low - rewards, high - rewards), self.movable)
         if change is None:
+            return None
+        size = float(np.linalg.norm(rewards))
+        ratio = float(np.linalg.norm(change)) / size if size > 0 else math.inf
+        hit = _plays(learner.fit(self.history.with_rewards(rewards + change)), self.x, self.arm)
+        return Poisoning(True, hit, rewards + change, change, ratio)
+
+
+def _wider(program: _Program, learner: Learner) -> Iterator[Poisoning | None]:
+    """Give attacks on plain regression: the margin doubles until one hits, and is then halved in between."""
+    plain = replace(learner, estimator=Mean()).fit(program.history)
+    low, high, hit = 0.0, program.margin, False
+    for _ in np.arange(ATTEMPTS):
+        middle = high if not hit else 0.5 * (low + high)
+        attack = program._replace(margin=middle).attack(learner, plain)
+        if attack is None and not hit:
+            return  # wider ones are harder still
+        yield attack
+        if attack is not None and attack.hit:
+            high, hit = middle, True
+        else:
+            low, high = middle, high if hit else 2.0 * high
+        if hit and high - low < PRECISION * high:
             return
-        yield change
-        rewards = history.rewards + change
+
+
+def _repeated(program: _Program, learner: Learner) -> Iterator[Poisoning | None]:
+    """Give attacks with the weights of the rewards as they were, then as they are after the last, and so on."""
+    fit = learner.fit(program.history)
+    for _ in np.arange(REPEATS):
+        attack = program.attack(learner, fit)
+        yield attack
+        if attack is None:
+            return
+        fit = learner.fit(program.history.with_rewards(attack.rewards))
 
 
 def _demands(fit: Fit, history: History, x: Floats, arm: int, margin: float) -> tuple[Floats, Floats]:
@@ -127,13 +158,6 @@ def _demands(fit: Fit, history: History, x: Floats, arm: int, margin: float) -> 
     others = [other for other in np.arange(history.n_arms) if other != arm]
     rows = np.array([np.where(history.arms == arm, leverage, -leverage * (history.arms == other)) for other in others])
     return rows.reshape(len(others), len(history)), np.array([scores[other] - scores[arm] + margin for other in others])
-
-
-def _judged(history: History, learner: Learner, x: Floats, arm: int, change: Floats) -> Poisoning:
-    rewards = history.rewards + change
-    size = float(np.linalg.norm(history.rewards))
-    ratio = float(np.linalg.norm(change)) / size if size > 0 else math.inf
-    return Poisoning(True, _plays(learner.fit(history.with_rewards(rewards)), x, arm), rewards, change, ratio)
 
 
 def _plays(fit: Fit, x: Floats, arm: int) -> bool:
