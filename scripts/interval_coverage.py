@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from spoiling import Picked, Spoiled
 
 import trueward as tw
-from trueward.analysis.wealth import Bad, log_wealth
+from trueward.analysis.wealth import Bad, ruled_out
 from trueward.engine.kernel import Bools, Floats, Ints
 
 LEVEL, HORIZON, STREAMS, SEED = 0.95, 300, 2000, 0
@@ -116,8 +116,8 @@ def ever_past(shown: Bools, shares: Floats, mean: float, case: Case, n_arms: int
     past = np.zeros(len(shown), np.bool_)
     for rows in chunks(which):
         counts = counts_over_time(now[rows], before[rows], ~np.isnan(changes[1, rows]), which[rows], values.size)
-        wealth = log_wealth(values, counts, mean, epsilon=case.epsilon, bad=case.bad)
-        past[which[rows][wealth > bar]] = True
+        now_past = ruled_out(values, counts, mean, epsilon=case.epsilon, bad=case.bad, bar=bar)
+        past[which[rows][now_past]] = True
     return past
 
 

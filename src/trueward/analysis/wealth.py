@@ -29,7 +29,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from trueward.engine.kernel import EDGE, Floats
+from trueward.engine.kernel import EDGE, Bools, Floats
 from trueward.engine.parameters import above, below
 
 Bad = Literal["careless", "capped", "chosen"]
@@ -46,9 +46,23 @@ def log_wealth(values: Floats, counts: Floats, mean: float, *, epsilon: float, b
 
     `values` are rising, from 0 to 1, the first of them 0; `counts` (…, values) say how often each was given.
     """
+    return _log_mean(*log_bets(values, counts, mean, epsilon=epsilon, bad=bad))
+
+
+def log_bets(values: Floats, counts: Floats, mean: float, *, epsilon: float, bad: Bad) -> tuple[Floats, Floats]:
+    """Return the logarithms of what each bet is worth, (…, bets), and the weights of the bets in the wealth."""
     if bad == "careless":
-        return _log_clipped_wealth(values, counts, mean, epsilon)
-    return _log_mean_wealth(worst_case(values, counts, mean, most_bad(counts, epsilon), bad), values / mean)
+        return _log_clipped_bets(values, counts, mean, epsilon)
+    left = worst_case(values, counts, mean, most_bad(counts, epsilon), bad)
+    return left @ np.log1p(STAKES * (values[:, None] / mean - 1.0)), STAKE_WEIGHTS
+
+
+def ruled_out(values: Floats, counts: Floats, mean: float, *, epsilon: float, bad: Bad, bar: float) -> Bools:
+    """Return for each row of counts whether the logarithm of the wealth is above a bar: quick where no bet is."""
+    logs, weights = log_bets(values, counts, mean, epsilon=epsilon, bad=bad)
+    past = logs.max(-1) > bar  # a mean is not above the largest of its terms
+    past[past] = _log_mean(logs[past], weights) > bar
+    return past
 
 
 def most_bad(counts: Floats, epsilon: float) -> Floats:
@@ -67,17 +81,12 @@ def worst_case(values: Floats, counts: Floats, mean: float, most: Floats | float
     return left
 
 
-def _log_mean_wealth(counts: Floats, gains: Floats) -> Floats:
-    """Return the logarithm of the mean wealth over the stakes, where values pay so many times the stake."""
-    return _log_mean(counts @ np.log1p(STAKES * (gains[:, None] - 1.0)), STAKE_WEIGHTS)
-
-
-def _log_clipped_wealth(values: Floats, counts: Floats, mean: float, epsilon: float) -> Floats:
+def _log_clipped_bets(values: Floats, counts: Floats, mean: float, epsilon: float) -> tuple[Floats, Floats]:
     clips, weights = (CLIPS, CLIP_WEIGHTS) if epsilon > 0.0 else (CLIPS[-1:], np.ones(1))
     doubted = (1.0 - epsilon) * np.minimum(mean, clips) + epsilon * clips
     gains = np.minimum(values[:, None], clips) / doubted  # (values, clips)
     factors = np.log1p(STAKES * (gains[:, :, None] - 1.0)).reshape(values.size, -1)
-    return _log_mean(counts @ factors, np.outer(weights, STAKE_WEIGHTS).ravel())
+    return counts @ factors, np.outer(weights, STAKE_WEIGHTS).ravel()
 
 
 def _log_mean(logs: Floats, weights: Floats) -> Floats:
