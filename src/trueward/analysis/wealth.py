@@ -60,7 +60,7 @@ def log_bets(values: Floats, counts: Floats, mean: float, *, epsilon: float, bad
 def ruled_out(values: Floats, counts: Floats, mean: float, *, epsilon: float, bad: Bad, bar: float) -> Bools:
     """Return for each row of counts whether the logarithm of the wealth is above a bar: quick where no bet is."""
     logs, weights = log_bets(values, counts, mean, epsilon=epsilon, bad=bad)
-    past = logs.max(-1) > bar  # a mean is not above the largest of its terms
+    past: Bools = logs.max(-1) > bar  # a mean is not above the largest of its terms
     past[past] = _log_mean(logs[past], weights) > bar
     return past
 
