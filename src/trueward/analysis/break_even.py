@@ -12,6 +12,7 @@ how far the means themselves are from changing places.
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 import polars as pl
@@ -27,6 +28,8 @@ EXACT = 1e-5  # of the share
 STEPS = 500  # in the search for the fewest: with n participants in the larger arm, it is exact to 2 n // 500
 
 LowerEnd = Callable[[Counted], float]
+End = Callable[[int], float]
+"""The lower end of a sample of which so many are bad."""
 
 
 @dataclass(frozen=True)
@@ -113,26 +116,29 @@ def _largest_share(sides: tuple[Counted, list[Counted]], end_at: Callable[[float
 def _fewest(sides: tuple[Counted, list[Counted]], end: Callable[[Counted, int], float]) -> tuple[int, int]:
     """Return the fewest bad participants that let another arm come level, and which; the first of several."""
     leader, others = sides
-    best, rival = int(leader[1].sum() + max(other[1].sum() for other in others)), 0
+    n_leader = int(leader[1].sum())
+    lower = cache(lambda n_bad: end(leader, n_bad))
+    best, rival = n_leader + max(int(other[1].sum()) for other in others), 0
     for place, other in enumerate(others):
-        found = _fewest_against(leader, other, end, best)
+        found = _fewest_against(lower, n_leader, cache(partial(end, other)), int(other[1].sum()), best)
         if found < best:
             best, rival = found, place
     return best, rival
 
 
-def _fewest_against(leader: Counted, other: Counted, end: Callable[[Counted, int], float], best: int) -> int:
+def _fewest_against(lower: End, n_leader: int, mirrored: End, n_other: int, best: int) -> int:
     """Walk along the edge: from all bad ones on the other arm, to more and more of them on the leader."""
-    n_leader, n_other = int(leader[1].sum()), int(other[1].sum())
     step = 1 + max(n_leader, n_other) // STEPS
-    lower = end(leader, 0)
-    on_leader, on_other = 0, bisect_left(range(n_other), True, key=lambda n: lower <= 1.0 - end(other, n))
-    best = min(best, on_other) if lower <= 1.0 - end(other, on_other) else best
+
+    def level(on_leader: int, on_other: int) -> bool:
+        return lower(on_leader) <= 1.0 - mirrored(on_other)
+
+    on_leader, on_other = 0, bisect_left(range(n_other), True, key=lambda n: level(0, n))
+    best = min(best, on_other) if level(0, on_other) else best
     while on_leader + step < best and on_other > 0:
         on_leader += step
-        lower = end(leader, on_leader)
-        while on_other > 0 and lower <= 1.0 - end(other, max(0, on_other - step)):
+        while on_other > 0 and level(on_leader, max(0, on_other - step)):
             on_other = max(0, on_other - step)
-        if lower <= 1.0 - end(other, on_other):
+        if level(on_leader, on_other):
             best = min(best, on_leader + on_other)
     return best

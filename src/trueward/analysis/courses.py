@@ -42,14 +42,19 @@ class Course:
 
 @checked
 def against_epsilon(
-    decisions: Decisions, *, bad: Bad = "careless", level: Level = 0.95, epsilons: Sequence[float] = EPSILONS
+    decisions: Decisions,
+    *,
+    bad: Bad = "careless",
+    level: Level = 0.95,
+    epsilons: Sequence[float] = EPSILONS,
+    share: float | None = None,
 ) -> Course:
-    """Return every arm's interval, and which arm is ahead if any, against the share that is assumed bad."""
+    """Return every arm's interval, and which is ahead if any, against the share assumed bad; break-even at `share`."""
     boards = [leaderboard(decisions, epsilon=float(epsilon), bad=bad, level=level) for epsilon in epsilons]
     rows = _stacked(boards, pl.Series("epsilon", epsilons, dtype=pl.Float64))
     title = assumption(0.1, bad, level).replace("10 %", "ε")
-    share = break_even(decisions, bad=bad, level=level).share
-    return Course("epsilon", title, decisions.scale, decisions.arms, rows, share)
+    known = break_even(decisions, bad=bad, level=level).share if share is None else share
+    return Course("epsilon", title, decisions.scale, decisions.arms, rows, known)
 
 
 @checked

@@ -82,7 +82,7 @@ def find(
     told(STEPS[0])
     analysis = analyse(source, epsilon=epsilon, bad=bad, level=level, scale=scale, rules=rules)
     told(STEPS[1])
-    against = against_epsilon(analysis.decisions, bad=bad, level=level)
+    against = against_epsilon(analysis.decisions, bad=bad, level=level, share=analysis.break_even.share)
     told(STEPS[2])
     return Findings(analysis, against, over_time(analysis.decisions, epsilon=epsilon, bad=bad, level=level))
 

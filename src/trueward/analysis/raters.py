@@ -14,6 +14,7 @@ Reference: Curran (2016), Methods for the detection of carelessly invalid respon
 
 from dataclasses import dataclass, replace
 from itertools import groupby
+from statistics import fmean, median, stdev
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,7 +79,9 @@ class Raters:
 def raters(decisions: Decisions) -> Raters:
     """Return what is unusual about each rater."""
     leader, lead = _lead(decisions)
-    known = [_describe(*each) for each in _answers(decisions)]
+    everybody = _answers(decisions)
+    duplicates = _duplicates(everybody)
+    known = [_describe(own, duplicates.get(own.participant, "")) for own in everybody]
     usual = _usual(known) if known else Usual(0.0, 0.0, 0.0)
     flagged = sorted((_flagged(rater, usual) for rater in known), key=lambda r: (-len(r.flags), -r.distance))
     first = [
@@ -88,35 +91,47 @@ def raters(decisions: Decisions) -> Raters:
     return Raters(decisions.arms[leader], lead, (*first, *flagged[MOST_SUSPICIOUS:]))
 
 
-Answers = tuple[str, pl.DataFrame, str]
-"""A participant, the ratings with their distance, and of whom it is a duplicate."""
+class Answers(NamedTuple):
+    """What a participant gave, in the order of asking, with the distance of each rating from its arm's trimmed mean."""
+
+    participant: str
+    arms: list[int]
+    ratings: list[float]
+    distances: list[float]
+    seconds: list[float | None]
+    checks: list[float | None]
 
 
 def _answers(decisions: Decisions) -> list[Answers]:
+    """Return the answers of whoever gave two ratings or more."""
     rated = decisions.counting.filter(pl.col("participant").is_not_null(), status="rated")
     usual = {arm: float(TrimmedMean(0.1)(of_arm["rating"].to_numpy())) for (arm,), of_arm in rated.group_by("arm")}
     middle = pl.col("arm").replace_strict(usual, return_dtype=pl.Float64)
+    columns = ("arm", "rating", "distance", "seconds", "check")
     rated = rated.with_columns((pl.col("rating") - middle).abs().alias("distance"))
-    found: list[Answers] = []
-    seen: dict[bytes, str] = {}
-    for (name,), own in rated.group_by("participant", maintain_order=True):
-        if own.height >= 2:
-            key = own.select("arm", "rating").to_numpy().tobytes()
-            earlier = seen.setdefault(key, str(name))
-            found.append((str(name), own, earlier if earlier != name and own.height >= LONG else ""))
-    return found
+    grouped = rated.group_by("participant", maintain_order=True).agg(*columns)
+    several = grouped.filter(pl.col("rating").list.len() >= 2).select("participant", *columns)
+    return [Answers(*row) for row in several.iter_rows()]
 
 
-def _describe(name: str, own: pl.DataFrame, duplicate_of: str) -> Rater:
-    ratings, seconds = own["rating"].to_list(), own["seconds"].drop_nulls()
+def _duplicates(everybody: list[Answers]) -> dict[str, str]:
+    """Return of whom a rater is a duplicate, for those who are."""
+    seen: dict[tuple[Any, ...], str] = {}
+    found = {own.participant: seen.setdefault((*own.arms, *own.ratings), own.participant) for own in everybody}
+    long = {own.participant for own in everybody if len(own.ratings) >= LONG}
+    return {name: earlier for name, earlier in found.items() if earlier != name and name in long}
+
+
+def _describe(own: Answers, duplicate_of: str) -> Rater:
+    seconds = [each for each in own.seconds if each is not None]
     return Rater(
-        participant=name,
-        ratings=own.height,
-        longest_run=max(len(list(run)) for _, run in groupby(ratings)),
-        spread=float(np.std(ratings, ddof=1)),
-        distance=float(np.mean(own["distance"].to_list())),
-        seconds=float(np.median(seconds.to_numpy())) if seconds.len() else float("nan"),
-        failed_checks=int((own["check"] == 0.0).sum()),
+        participant=own.participant,
+        ratings=len(own.ratings),
+        longest_run=max(len(list(run)) for _, run in groupby(own.ratings)),
+        spread=stdev(own.ratings),
+        distance=fmean(own.distances),
+        seconds=float(median(seconds)) if seconds else float("nan"),
+        failed_checks=sum(each == 0.0 for each in own.checks),
         duplicate_of=duplicate_of,
         flags=(),
     )
