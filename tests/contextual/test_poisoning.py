@@ -10,6 +10,7 @@ from scipy import optimize
 import trueward as tw
 from trueward.contextual import ContextualCrUCB, History, LinearArms, LinUCB, Ridge, poison, side_effects
 from trueward.contextual import poisoning as module
+from trueward.contextual.least_change import least_change
 from trueward.errors import ParameterError, TruewardError, UnknownArmError
 
 MARGIN = 0.01
@@ -90,6 +91,23 @@ def test_in_200_instances_with_a_range_the_optimum_and_infeasibility_are_those_o
         assert (attack.change[~mine] == 0.0).all()
         assert ends[0] - 1e-9 <= attack.rewards.min() <= attack.rewards.max() <= ends[1] + 1e-9
     assert 100 < feasible < 180
+
+
+def test_a_program_at_the_edge_of_having_no_solution_is_told_from_one_that_has():
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        rows = rng.normal(size=(3, 40))
+        low, high = -rng.uniform(0.5, 2.0, 40), rng.uniform(0.5, 2.0, 40)
+        direction = rng.uniform(0.1, 1.0, 3)
+        slack = np.append(np.zeros(40), -1.0)  # the most that all three can be moved at once, in this direction
+        most = -optimize.linprog(
+            slack, np.column_stack([-rows, direction]), np.zeros(3), bounds=[*zip(low, high, strict=True), (0, None)]
+        ).fun
+        everywhere = np.ones(40, np.bool_)
+        assert least_change(rows, (most + 1e-5) * direction, (low, high), everywhere) is None
+        inside = least_change(rows, (most - 1e-5) * direction, (low, high), everywhere)
+        expected = least_distance(rows, (most - 1e-5) * direction, low, high)
+        assert np.linalg.norm(inside) == pytest.approx(np.linalg.norm(expected), abs=1e-6)
 
 
 def test_a_target_that_no_context_of_its_own_reaches_is_infeasible_unless_the_others_can_be_moved():

@@ -10,13 +10,14 @@ import importlib
 from importlib.util import find_spec
 
 import numpy as np
-from scipy import sparse
+from scipy import optimize, sparse
 
 from trueward.engine.kernel import Bools, Floats
 from trueward.errors import TruewardError
 
 PRECISION = 1e-12  # asked of the solver
-MET = 1e-7  # how near to the demands a solution is that was not found to this precision, in the largest
+MET = 1e-9  # how near to the demands, and to the optimum, a solution must be, whatever the solver says of it
+NO_SOLUTION = 2  # linprog's word for it
 FLAT = 1e-14  # of a row's size: a smaller entry moves nothing
 
 
@@ -39,25 +40,35 @@ def least_change(rows: Floats, demands: Floats, bounds: tuple[Floats, Floats], m
 
 
 def _solved(rows: Floats, demands: Floats, bounds: tuple[Floats, Floats]) -> Floats | None:
-    """Solve for numbers of the size of the largest demand; Clarabel's form is  A z + s = b,  s >= 0."""
+    """Solve in units of the bounds, else of the demands: programs at the edge of having no solution need the choice."""
+    limits = np.abs(np.concatenate(bounds))
+    sizes = (float(limits[np.isfinite(limits)].max(initial=0.0)), float(np.abs(demands).max()))
+    for unit in (size for size in sizes if size > 0.0):
+        status, found = _asked(rows, demands / unit, (bounds[0] / unit, bounds[1] / unit))
+        if status == "Solved":
+            return unit * found
+        if "Infeasible" in status:
+            return None
+    ends = list(zip(bounds[0].tolist(), bounds[1].tolist(), strict=True))
+    if optimize.linprog(np.zeros(rows.shape[1]), -rows, -demands, bounds=ends).status == NO_SOLUTION:
+        return None
+    raise TruewardError(f"the quadratic program was not solved: {status}")
+
+
+def _asked(rows: Floats, demands: Floats, bounds: tuple[Floats, Floats]) -> tuple[str, Floats]:
+    """Return how Clarabel ended, and where; its form is  A z + s = b,  s >= 0."""
     if find_spec("clarabel") is None:
         raise TruewardError("an attack needs clarabel: pip install 'trueward[contextual]'")
     clarabel = importlib.import_module("clarabel")  # an extra, without types
-    count = rows.shape[1]
-    eye = sparse.identity(count, format="csc")
-    low, high = bounds
-    unit = max(float(np.abs(demands).max()), np.finfo(np.float64).tiny)
-    least, most = np.isfinite(low), np.isfinite(high)
+    (low, high), count = bounds, rows.shape[1]
+    least, most, eye = np.isfinite(low), np.isfinite(high), sparse.identity(count, format="csc")
     matrix = sparse.vstack([sparse.csc_matrix(-rows), eye[most], -eye[least]], format="csc")
-    limits = np.concatenate([-demands, high[most], -low[least]]) / unit
+    limits = np.concatenate([-demands, high[most], -low[least]])
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = PRECISION
     cones = [clarabel.NonnegativeConeT(limits.size)]
     solution = clarabel.DefaultSolver(eye, np.zeros(count), matrix, limits, cones, settings).solve()
-    if "Infeasible" in str(solution.status):
-        return None
-    found = np.array(solution.x)
-    if str(solution.status) != "Solved" and (matrix @ found > limits + MET).any():
-        raise TruewardError(f"the quadratic program was not solved: {solution.status}")
-    return unit * found
+    found, gap = np.array(solution.x), abs(solution.obj_val - solution.obj_val_dual)
+    near = (matrix @ found <= limits + MET).all() and gap <= MET * (1.0 + abs(solution.obj_val))
+    return ("Solved" if near else str(solution.status)), found
