@@ -7,7 +7,9 @@ import sys
 import pytest
 
 import trueward as tw
+from trueward.game.match import short
 from trueward.game.play import match_of
+from trueward.game.warming import _kind, cold
 
 CODE = """
 import json, sys
@@ -38,3 +40,12 @@ def test_a_process_that_compiles_ends_with_the_one_that_wanted_it():
     command = [sys.executable, "-m", "trueward.game.warming"]
     done = subprocess.run(command, input=pickle.dumps(hours), capture_output=True, check=False, timeout=60)
     assert done.stdout == b""
+
+
+def test_adaptive_attacks_are_one_kind_of_game_that_is_found_on_disk():
+    arms, policy = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8]), {"UCB": tw.UCB(sigma=1.3)}
+    attacks = tw.PrefixBudget(0.1), tw.JunUCB(), tw.GuardBait(0.1)
+    matches = [match_of(policy, arms, attack, horizon=5, trials=1, seed=0) for attack in attacks]
+    assert len({_kind(short(match, "UCB"), "UCB")[0] for match in matches}) == 1
+    tw.play(policy, arms, attacks[1], horizon=5, compiled=True)
+    assert cold(matches) == []

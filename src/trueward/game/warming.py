@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 
+from trueward.adversaries.adaptive import as_adaptive
 from trueward.engine.compiling import on_disk
 from trueward.engine.loop import play_games
 from trueward.engine.stages import Nobody
@@ -39,7 +40,8 @@ def cold(matches: Iterable[Match]) -> list[Match]:
 def _kind(job: Match, name: str) -> tuple[str, bool]:
     """Return what tells one kind of compiled game from another, and whether it is on disk."""
     state = job.start(job.policies[name], capacity=1)
-    attack = job.adversary.start(job.arms, 1) if job.adversary.adaptive else replay_of_nothing()
+    adaptive = job.adversary.adaptive
+    attack = as_adaptive(job.adversary.start(job.arms, 1), job.arms) if adaptive else replay_of_nothing()
     learner = state if job.adversary.looks_at_learner else Nobody()
     post = job.delay.post((1, 1, 1), job.stream(0, DELAY), counted=True)
     compiled = play_games.compiled(state, attack, learner, post)

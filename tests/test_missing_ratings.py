@@ -1,0 +1,43 @@
+"""The script that shows what counting missing answers earns and costs."""
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from interpreted import interpreted
+
+
+@pytest.fixture
+def script(monkeypatch, tmp_path):
+    file = Path(__file__).parents[1] / "scripts" / "missing_ratings.py"
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "KEPT", tmp_path)
+    monkeypatch.setattr(module, "POLICIES", ("UCB", "Beta Thompson"))
+    return module
+
+
+def test_the_tables_and_the_figure_show_every_scenario_policy_and_severity(script, monkeypatch):
+    few = [replace(each, horizon=60) for each in script.GROUP if each.label in script.POOLED_OR_NOT]
+    monkeypatch.setattr(script, "GROUP", few)
+    with interpreted():
+        shares = script.in_columns(script.data_missing(script.field(script.SEVERITIES), few, games=2))
+        alone = script.in_columns(script.data_missing(script.field((0.5, 1.0), pooled=False), few, games=2))
+    assert shares.height == 2 * 2 * 3  # scenarios, policies, severities
+    assert shares.select("kind", "arms", "severity").null_count().row(0) == (0, 0, 0)
+    lines = script.pages_table(shares).splitlines()
+    assert lines[0] == "| missing | ahead | seems | severity | UCB | Beta Thompson |"
+    assert lines[2].startswith("| low raters of the others, close | 0.30 | -0.06 | 0.15 | ")
+    assert lines[3].startswith("| at random 30 % | 1.00 | 1.00 | 0.00 | ")
+    assert len(script.pooled_table(shares, alone).splitlines()) == 2 + 2 * 2
+    assert len(script.draw_missing(shares).to_dict()["spec"]["layer"]) == 4
+
+
+def test_every_scenario_is_of_a_kind_and_severity_zero_is_the_policy_itself(script):
+    assert all(any(s.label.startswith(start) for start in script.KINDS) for s in script.GROUP)
+    told = script.GROUP[0].told
+    assert script.entry("UCB", 0.0, True, told) == script.FIELD["UCB"].build(told)
+    assert script.entry("UCB", 0.5, True, told).severity == 0.5
