@@ -1,5 +1,7 @@
 """Rules of exclusion: who is left out, and how rules are read and written down."""
 
+import tomllib
+
 import pytest
 
 import trueward as tw
@@ -57,3 +59,8 @@ def test_other_words_stay_as_they_are_and_words_that_were_written_down_are_no_mo
 def test_a_rule_that_is_none_is_refused(given, message):
     with pytest.raises(tw.ParameterError, match=message):
         rule_of(given)
+
+
+def test_rules_may_stand_in_toml():
+    table = tomllib.loads('rules = ["check failed", {rule = "FasterThan", seconds = 2.5}, "stop in May"]')
+    assert rules_of(table["rules"]) == (tw.FailedCheck(), tw.FasterThan(2.5), "stop in May")

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from trueward import __version__
 from trueward.analysis.analyse import Analysis, Source, analyse
 from trueward.analysis.courses import Course, against_epsilon, over_time
 from trueward.analysis.wealth import Bad
@@ -48,6 +49,7 @@ class Findings:
         """Return everything as plain values; None for what is not known."""
         found, board = self.analysis, self.analysis.leaderboard
         whole = {
+            "version": __version__,
             "verdict": found.verdict,
             "leader": board.leader,
             "decided": board.decided,
