@@ -212,6 +212,7 @@ def test_a_studys_decisions_are_read_and_imported_ones_have_no_probability(tmp_p
     assert decisions.scale == (1.0, 5.0)
     assert decisions.table["status"].to_list() == ["rated", "rated", "rated", "pending", "rated", "rated", "rated"]
     assert np.isnan(decisions.probabilities[0]).all()
+    np.testing.assert_array_equal(exported.probabilities, decisions.probabilities)
     assert decisions.available.all(1).tolist() == [True] * 6 + [False]
     assert decisions.table["seconds"].to_list()[1] == 3.0
     columns = ["arm", "rating", "status", "participant", "seconds", "known"]

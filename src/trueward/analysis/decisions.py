@@ -78,10 +78,7 @@ class Decisions:
         table, policy = study.decisions().to_dict(as_series=False), study.policy
         if not table["arm"]:
             raise StudyError("there are no ratings to analyse yet")
-        table["probabilities"] = [
-            None if kind == "forced" else _possible_of(policy, json.loads(p))  # made elsewhere: not known
-            for kind, p in zip(table["kind"], table["probabilities"], strict=True)
-        ]
+        table["probabilities"] = [_possible_of(policy, json.loads(p)) for p in table["probabilities"]]
         return cls._from(Columns(table), scale or declared_scale(policy))
 
     @classmethod

@@ -20,7 +20,7 @@ def decisions_from(given: Columns, scale: Scale | None) -> Parts:
     """Return what decisions consist of."""
     arm, rating = given.needed("arm", str), given.needed("rating", read.number)
     _refuse_empty(given, arm)
-    known_p = given.values("probabilities", read.probabilities)
+    known_p = _unless_forced(given, given.values("probabilities", read.probabilities))
     arms = tuple(dict.fromkeys([label for p in known_p or [] if p for label in p] + arm))
     if len(arms) < 2:
         raise given.refuse("arm", f"is the last, and only {arms[0]!r} was named: there must be two arms", len(arm) - 1)
@@ -115,7 +115,7 @@ def _probabilities(
 
     An arm that is not among the probabilities of a decision could not be shown.
     """
-    shown = given.values("probability", read.probability)
+    shown = _unless_forced(given, given.values("probability", read.probability))
     rows, p = np.arange(arm.size), np.full((arm.size, len(arms)), np.nan)
     available = np.ones(p.shape, np.bool_)
     if by_name is not None:
@@ -131,6 +131,14 @@ def _probabilities(
     if len(arms) == 2:
         p[rows, 1 - arm] = 1.0 - p[rows, arm]
     return p, available
+
+
+def _unless_forced(given: Columns, values: list[Any] | None) -> list[Any] | None:
+    """Return probabilities without those of decisions that were made elsewhere, as a study's table names them."""
+    kinds = given.values("kind", str)
+    if values is None or kinds is None:
+        return values
+    return [None if kind == "forced" else value for kind, value in zip(kinds, values, strict=True)]
 
 
 def _refuse_impossible(given: Columns, shown: Floats) -> None:
