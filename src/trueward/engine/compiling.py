@@ -10,12 +10,13 @@ import hashlib
 import inspect
 import threading
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
 import numba
 import numpy as np
+from numba.extending import overload
 
 from trueward.engine import kernel
 from trueward.engine.kernel import Function, State, generics, registered, state_classes
@@ -29,11 +30,16 @@ def fingerprint(function: FunctionType, *states: State) -> str:
 
     It is taken from the functions in memory, not from their files: what is compiled is what is digested.
     """
-    return _digest(function, _classes(*states))
+    return fingerprint_by_class(function, state_classes(*states))
 
 
-def _classes(*states: State) -> tuple[type, ...]:
-    return tuple(sorted(set(state_classes(*states)), key=lambda c: (c.__module__, c.__qualname__)))
+def fingerprint_by_class(function: FunctionType, classes: Iterable[type]) -> str:
+    """Return the same of states of these classes, nested ones included."""
+    return _digest(function, _sorted(classes))
+
+
+def _sorted(classes: Iterable[type]) -> tuple[type, ...]:
+    return tuple(sorted(set(classes), key=lambda c: (c.__module__, c.__qualname__)))
 
 
 @functools.cache
@@ -125,13 +131,17 @@ def _called_in(module: ModuleType, code: CodeType) -> Iterator[FunctionType]:
         yield from (value for value in attributes if isinstance(value, FunctionType))
 
 
-def machine_code(function: Function, digest: str) -> Function:
-    """Return `function`, to be compiled at its first call, or found on disk if this very code was compiled before."""
+def machine_code(function: Function, digest: str, **others: bool) -> Function:
+    """Return `function`, to be compiled at its first call, or found on disk if this very code was compiled before.
+
+    Whether references are counted must be said: Numba hands options on to all that is called.
+    """
     plain = cast(FunctionType, function)
     named = FunctionType(plain.__code__, plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__)
     named.__qualname__ = f"{plain.__qualname__}_{digest[:16]}"
     named.__module__ = plain.__module__
-    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": False, "no_cfunc_wrapper": True}
+    own: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": False, "no_cfunc_wrapper": True}
+    options: Any = own | {"_nrt": True} | others
     try:
         return cast(Function, numba.njit(named, cache=True, **options))
     except RuntimeError:  # no folder can be written to: neither the package's, nor one in the user's home
@@ -149,8 +159,19 @@ def on_disk(compiled: Any, types: tuple[Any, ...] | None = None) -> bool:
 
 
 def always_compiled(function: Function) -> Function:
-    """Compile `function` for calls from Python as well: it does so much that interpreting it would take too long."""
-    return machine_code(function, fingerprint(cast(FunctionType, function)))
+    """Compile `function` for calls from Python as well: it does so much that interpreting it would take too long.
+
+    Compiled code has it as a part, like any kernel.
+    """
+    compiled: Any = machine_code(function, fingerprint(cast(FunctionType, function)))
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        return compiled(*args)
+
+    options: Any = {**kernel.AS_A_PART, "forceinline": False, "_nrt": True}
+    overload(call, jit_options=options, strict=False)(lambda *_: function)
+    return cast(Function, call)
 
 
 class TwoSpeeds(typing.Generic[Function]):
@@ -191,7 +212,7 @@ class TwoSpeeds(typing.Generic[Function]):
 
     def draws(self, *states: State) -> bool:
         """Return whether it may draw random numbers, with states like these."""
-        return _draws(cast(FunctionType, self.interpreted), _classes(*states))
+        return _draws(cast(FunctionType, self.interpreted), _sorted(state_classes(*states)))
 
     def at_speed(self, compiled: bool, *states: State) -> Callable[..., Any]:
         """Return the compiled function for states like these, or the interpreted one."""

@@ -19,6 +19,7 @@ import numpy as np
 from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
+from trueward.engine.parts import PartCompiler
 from trueward.errors import KernelError
 
 Floats = NDArray[np.float64]
@@ -33,6 +34,8 @@ Derivation = Callable[[type], Callable[..., Any] | None]
 # alpha * n lies on the edge of an integer for common alphas; 1e-12 fails from n = 80,000 on.
 EDGE = 1e-9
 
+AS_A_PART: Any = {"error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+
 generics: dict[Callable[..., Any], Callable[[type], Callable[..., Any] | None]] = {}
 """Every generic function, with what finds its kernel for a class of states."""
 
@@ -45,7 +48,7 @@ def kernel(function: Function) -> Function:
 
     A division by zero gives inf as in NumPy; kernels are small, and fastest when inlined into the game.
     """
-    return register_jitable(error_model="numpy", forceinline=True, no_cfunc_wrapper=True)(function)
+    return register_jitable(**AS_A_PART, forceinline=True)(function)
 
 
 def outlined(function: Function) -> Function:
@@ -53,7 +56,7 @@ def outlined(function: Function) -> Function:
 
     It must be said that it is not to be inlined: Numba hands options on to all that is called.
     """
-    return register_jitable(error_model="numpy", forceinline=False, no_cfunc_wrapper=True)(function)
+    return register_jitable(**AS_A_PART, forceinline=False)(function)
 
 
 class Generic(Protocol[Parameters, Result]):
@@ -111,7 +114,7 @@ def generic(stub: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     def look_up(state: Any, *_: Any) -> Callable[..., Any] | None:
         return kernel_of(getattr(state, "instance_class", type(None)))
 
-    options: Any = {"error_model": "numpy", "forceinline": True, "no_cfunc_wrapper": True}
+    options: Any = {**AS_A_PART, "forceinline": True}
     overload(dispatch, jit_options=options, strict=False)(look_up)
     generics[dispatch] = kernel_of
     extras = {"register": register, "derive": derivations.append, "kernel_of": kernel_of, "kernels": kernels}

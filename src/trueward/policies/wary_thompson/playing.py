@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from trueward.engine.apart import apart
 from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats, Ints, kernel, outlined
 from trueward.engine.rank_guard import FIRST_TEST, SHORTEST, change_of_ratings, next_test
@@ -47,6 +48,12 @@ class WaryThompsonState(NamedTuple):
 
 
 @reset.register(WaryThompsonState)
+def reset_apart(state: WaryThompsonState) -> None:
+    """Forget all ratings."""
+    forget(state)
+
+
+@apart
 def forget(state: WaryThompsonState) -> None:
     """Forget all ratings, and all hypotheses but that nothing is excluded."""
     clear(state)
@@ -99,6 +106,12 @@ def draw_hypothesis(standing: Standing, rng: np.random.Generator) -> int:
 
 
 @choose.register(WaryThompsonState)
+def choose_apart(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -> int:
+    """Return the arm to play."""
+    return play_agreed_arm(state, ask, rng)
+
+
+@apart
 def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -> int:
     """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until a pair agrees."""
     standing = state.standing
@@ -110,6 +123,12 @@ def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator
 
 
 @update.register(WaryThompsonState)
+def update_apart(state: WaryThompsonState, seen: Observation, rng: np.random.Generator) -> None:
+    """Learn a rating."""
+    learn_rating(state, seen, rng)
+
+
+@apart
 def learn_rating(state: WaryThompsonState, seen: Observation, rng: np.random.Generator) -> None:
     """Learn the nearest rating under every hypothesis in which it counts, and test the arm when it is due."""
     log, labels, standing, evidence = state.log, state.labels, state.standing, state.evidence
