@@ -2,10 +2,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-.PHONY: reproduce test soak soak-short check format docs bench bench-quick clean
+.PHONY: reproduce demo test soak soak-short check format docs bench bench-quick clean
 
 reproduce: .venv/installed ## play the paper's experiments, check its claims, write the report
 	$(BIN)/trueward reproduce
+
+demo: .venv/installed ## see the dashboard with a simulated class, careless students and a bot
+	$(BIN)/trueward demo
 
 test: .venv/installed ## run all tests
 	$(BIN)/pytest

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from trueward.cli.analyse import analyse
+from trueward.cli.demo import demo
 from trueward.cli.friendly import add_command, friendly
 from trueward.cli.people import user_app
 from trueward.cli.plan import plan
@@ -22,6 +23,7 @@ app.add_typer(study_app, name="study")
 app.add_typer(key_app, name="key")
 app.add_typer(user_app, name="user")
 app.command()(serve)
+app.command()(demo)
 
 Trials = Annotated[int | None, typer.Option(min=1, help="Games per policy; else what the experiment says.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="The same seed gives the same numbers.")]

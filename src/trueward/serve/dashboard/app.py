@@ -18,7 +18,9 @@ WORDS = {404: "There is no such page.", 405: "That cannot be done here.", 413: "
 
 def add_dashboard(app: FastAPI, settings: Settings, studies: Studies) -> None:
     """Put the dashboard below /dashboard, and the way there at the root."""
-    app.mount(ROOT, create_dashboard(settings, studies))
+    mounted = create_dashboard(settings, studies)
+    app.mount(ROOT, mounted)
+    app.state.dashboard = mounted.state.pages
 
     @app.get("/", include_in_schema=False)
     def root() -> RedirectResponse:

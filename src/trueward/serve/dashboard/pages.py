@@ -135,7 +135,11 @@ def show_void(
     look = pages.look(name)
     which: dict[str, Any] = {"pseudonym": rater} if rater else {"number": number}
     preview = pages.studies[name].preview_void(**which)
-    values: dict[str, Any] = {"preview": preview_page(preview, blind=not arms), "rater": rater, "numbers": number or []}
+    values: dict[str, Any] = {
+        "preview": preview_page(look, preview, blind=not arms),
+        "rater": rater,
+        "numbers": number or [],
+    }
     status = 400 if problem else 200
     about = _about(look, "raters" if rater else "log")
     return page(request, "void.html", status=status, **about, **values, reason=reason, problem=problem)

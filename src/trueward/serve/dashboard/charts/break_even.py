@@ -33,7 +33,11 @@ def draw_break_even(rows: Rows, course: Course, leader: str, share: float) -> Sp
             "mark": {"type": "line", "strokeWidth": 1.8, "strokeDash": [5, 3]},
             "encoding": base,
         },
-        {"data": data, "mark": {"type": "point", "filled": True, "size": 38}, "encoding": {**base, "tooltip": tip}},
+        {
+            "data": data,
+            "mark": {"type": "point", "filled": True, "size": 38, "opacity": 1},
+            "encoding": {**base, "tooltip": tip},
+        },
     ]
     at = parts.draw_line(share, f"break-even {100 * share:.1f} %") if share > 0 else []
     return parts.whole([*layers, *at], 260)

@@ -3,13 +3,17 @@
 By default nothing here says which arm would gain: who decides about a rater should not know.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
 
 from trueward.analysis.analyse import Analysis
+from trueward.analysis.break_even import break_even
+from trueward.analysis.decisions import Decisions
 from trueward.analysis.raters import Rater
+from trueward.errors import TruewardError
 from trueward.serve.dashboard.views.look import Look
 from trueward.study.previewing import Preview
 
@@ -125,11 +129,13 @@ class PreviewPage:
     largest: float  # change of an estimate, without its sign
     best_changes: bool
     best: tuple[str, str]  # before and after
+    mean_moves: float | None  # the plain mean that moves most, without its sign
+    even: tuple[float, float] | None  # the break-even share before and after; None while it is hidden
     blind: bool
 
 
-def preview_page(preview: Preview, *, blind: bool) -> PreviewPage:
-    """Return a preview for people; arms without their names, in the order of their change, if it is blind."""
+def preview_page(look: Look, preview: Preview, *, blind: bool) -> PreviewPage:
+    """Return a preview for people; if it is blind, without anything that says which arm would gain."""
     before, after = preview.before, preview.after
     rows = [
         Change(
@@ -149,8 +155,31 @@ def preview_page(preview: Preview, *, blind: bool) -> PreviewPage:
         largest=max(moved, default=0.0),
         best_changes=before.best != after.best,
         best=("", "") if blind else (before.best or "none", after.best or "none"),
+        mean_moves=_mean_moves(look, preview.numbers),
+        even=None if blind else _even(look, preview.numbers),
         blind=blind,
     )
+
+
+def _mean_moves(look: Look, numbers: Sequence[int]) -> float | None:
+    rated = look.table.filter(status="rated")
+    without = rated.filter(~pl.col("number").is_in(numbers))
+    now, then = (dict(each.group_by("arm").agg(pl.col("reward").mean()).iter_rows()) for each in (rated, without))
+    return max((abs(then[arm] - mean) for arm, mean in now.items() if arm in then), default=None)
+
+
+def _even(look: Look, numbers: Sequence[int]) -> tuple[float, float] | None:
+    """Return the break-even share as it is, and as it would be."""
+    try:
+        decisions = look.analysed
+        return break_even(decisions).share, break_even(_without(decisions, numbers)).share
+    except TruewardError:
+        return None  # too early to say
+
+
+def _without(decisions: Decisions, numbers: Sequence[int]) -> Decisions:
+    out = pl.when(pl.col("number").is_in(numbers)).then(pl.lit("void")).otherwise("status").alias("status")
+    return replace(decisions, table=decisions.table.with_columns(out))
 
 
 def _known(value: float) -> float | None:
