@@ -44,7 +44,7 @@ ATTACKS = {  # which share of the rewards the attacker controls, and in which ra
     "a tenth, any value": (TENTH, None),
     "a tenth, in the range": (TENTH, SCALE),
 }
-SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 
 
 @dataclass(frozen=True)
