@@ -3,12 +3,13 @@
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import trueward as tw
 from trueward.analysis import Decisions
 from trueward.analysis.participants import units_of
-from trueward.errors import DataError
+from trueward.errors import DataError, TruewardError
 
 
 def written(folder, text):
@@ -217,3 +218,28 @@ def test_a_studys_decisions_are_read_and_imported_ones_have_no_probability(tmp_p
     assert decisions.table["seconds"].to_list()[1] == 3.0
     columns = ["arm", "rating", "status", "participant", "seconds", "known"]
     assert exported.table.select(columns).equals(decisions.table.select(columns))
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, ""], ids=repr)
+def test_a_rating_that_is_missing_may_be_written_in_many_ways(nothing):
+    decisions = Decisions.of(arm=["video", "text", "video"], rating=[7, 3, nothing], scale=(0, 10))
+    assert decisions.table["status"].to_list() == ["rated", "rated", "missing"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"participants": ["a", "b"]}, "there is no column 'participants'; did you mean 'participant'?"),
+        ({"colour": ["a", "b"]}, "there is no column 'colour'; there are participant, probability"),
+        ({"participant": 5}, "participant must be a list with an entry for each decision, got 5"),
+        ({"rating": [1e301, 0]}, "row 0, column 'rating': must be a number, got 1e+301"),
+        ({"rating": [10**400, 0]}, f"row 0, column 'rating': must be a number, got 1{'0' * 59}…"),
+        ({"rating": [5e-324, 0]}, "there are no two different ratings: declare the scale"),
+        ({"scale": (0, 5e-324), "rating": [0, 0]}, "scale must be at least 1e-300 wide, got (0.0, 5e-324)"),
+    ],
+)
+def test_what_would_be_misread_is_refused_in_one_line(columns, message):
+    with pytest.raises(TruewardError) as refused:
+        Decisions.of(**{"arm": ["video", "text"], "rating": [7, 3], **columns})
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)

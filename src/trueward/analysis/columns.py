@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
+
+from trueward.engine.checks import LARGEST
 from trueward.errors import DataError
 
 ALIASES = {"rating": "reward", "time": "asked_at"}  # as a study calls them
 PASSED = {"1": 1.0, "true": 1.0, "passed": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "failed": 0.0, "no": 0.0}
 STATUSES = ("rated", "pending", "missing", "void")
+NOTHING = ("NAType", "NaTType")  # what stands for a missing value in a pandas column
+LONGEST = 60  # characters of a bad value that a message shows
 
 
 @dataclass(frozen=True)
@@ -64,20 +69,24 @@ class Columns:
         try:
             return read(value)
         except (ValueError, TypeError, OverflowError) as error:
-            raise self.refuse(name, f"{what}must be {error.args[0]}, got {value!r}", row) from None
+            shown = repr(value)
+            shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+            raise self.refuse(name, f"{what}must be {error.args[0]}, got {shown}", row) from None
 
 
 def _empty(value: Any) -> bool:
-    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+    if isinstance(value, float | np.floating):
+        return math.isnan(value)
+    return value is None or (isinstance(value, str) and value == "") or type(value).__name__ in NOTHING
 
 
 def number(value: Any) -> float:
     """Return a finite number."""
     try:
         read = float(value)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         read = math.nan
-    if not math.isfinite(read):
+    if not abs(read) <= LARGEST:
         raise ValueError("a number")
     return read
 

@@ -21,12 +21,15 @@ from trueward.analysis.csv_file import read_columns
 from trueward.analysis.reading import Scale, decisions_from
 from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
-from trueward.errors import ParameterError, StudyError
+from trueward.errors import ParameterError, StudyError, did_you_mean
 from trueward.live.bandit import Bandit
 from trueward.live.log import Asked, Log
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
 from trueward.policies.wrappers.uniform_share import UniformShare
+
+_COLUMNS = "participant probability probabilities status seconds check number time told_at evidence"
+COLUMNS = tuple(_COLUMNS.split())  # besides arm and rating
 
 
 class StudyLike(Protocol):
@@ -62,6 +65,13 @@ class Decisions:
         `more` are the other columns: participant, probability, probabilities, status, seconds, check, number, time.
         """
         given = {"arm": arm, "rating": rating, **more}
+        if unknown := [name for name in more if name not in COLUMNS]:
+            near = did_you_mean(unknown[0], COLUMNS) or f"; there are {', '.join(COLUMNS)}"
+            raise ParameterError(f"there is no column {unknown[0]!r}{near}")
+        if single := [name for name, values in given.items() if not hasattr(values, "__len__")]:
+            raise ParameterError(
+                f"{single[0]} must be a list with an entry for each decision, got {given[single[0]]!r}"
+            )
         lengths = {name: len(values) for name, values in given.items()}
         if len(set(lengths.values())) != 1:
             raise ParameterError(f"columns must have the same length, got {lengths}")

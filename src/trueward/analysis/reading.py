@@ -9,7 +9,9 @@ import polars as pl
 from trueward.analysis import columns as read
 from trueward.analysis.columns import Columns
 from trueward.engine.kernel import Bools, Floats, Ints
+from trueward.errors import ParameterError
 
+NARROWEST = 1e-300  # scale: ratings are divided by its width
 Scale = tuple[float, float]
 Reader = Callable[[Any], float]
 Parts = tuple[tuple[str, ...], Scale, bool, pl.DataFrame, Floats | None, Bools]
@@ -55,10 +57,12 @@ def _scale(given: Columns, rating: list[float | None], scale: Scale | None) -> S
     name = given.called("rating") or "rating"
     known = [value for value in rating if value is not None]
     if scale is None:
-        if len(set(known)) < 2:
+        if len(set(known)) < 2 or max(known) - min(known) < NARROWEST:
             problem = "is the last, and there are no two different ratings: declare the scale"
             raise given.refuse(name, problem, len(rating) - 1)
         return min(known), max(known)
+    if scale[1] - scale[0] < NARROWEST:
+        raise ParameterError(f"scale must be at least {NARROWEST:g} wide, got {scale!r}")
     for row, value in enumerate(rating):
         if value is not None and not scale[0] <= value <= scale[1]:
             raise given.refuse(name, f"must be on the scale from {scale[0]:g} to {scale[1]:g}, got {value:g}", row)
