@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 import trueward
 from trueward.errors import ParameterError
-from trueward.serve import health, metrics
+from trueward.serve import health, metrics, static
 from trueward.serve.dashboard.app import add_dashboard
 from trueward.serve.door import Door, Origins
 from trueward.serve.models import Problem
@@ -48,8 +48,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.studies = Studies(settings.db)
     app.state.tokens = Tokens(_signing_secrets(settings, app.state.studies), settings.token_seconds)
     add_handlers(app)
-    for router in (health.router, metrics.router, studies.router, deciding.router, correcting.router, reading.router):
-        app.include_router(router)
+    for part in (health, metrics, static, studies, deciding, correcting, reading):
+        app.include_router(part.router)
     add_dashboard(app, settings, app.state.studies)
     app.add_middleware(Origins, settings=settings, studies=app.state.studies)
     app.add_middleware(Door, settings=settings)
