@@ -6,8 +6,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis.stateful import rule, run_state_machine_as_test
+from hypothesis import HealthCheck, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
 import trueward as tw
 from serving import Workers, in_a_thread
@@ -17,6 +18,7 @@ from trueward.serve.settings import Settings
 from trueward.study.database import connected
 from trueward.study.migrations import migrate
 
+PEOPLE = st.sampled_from(["ann", "bob", "cem"])
 FILE = Path(__file__).parents[1] / "study" / "test_state_machine.py"
 
 
@@ -32,22 +34,29 @@ class InTurn:
     """A study behind several addresses, each asked in turn; looks that need the whole log are the study's own."""
 
     def __init__(self, addresses, key, study):
-        self._there = itertools.cycle([tw.Remote(url, key, study.name) for url in addresses])
-        self._study = study
+        self._remotes = [tw.Remote(url, key, study.name) for url in addresses]
+        self._there, self._study = itertools.cycle(self._remotes), study
 
     def __getattr__(self, name):
-        return getattr(self._study if name in ("replay", "close", "summary") else next(self._there), name)
+        return getattr(self._study if name in ("replay", "summary") else next(self._there), name)
+
+    def close(self):
+        for study in (*self._remotes, self._study):
+            study.close()
 
 
 def over_http(addresses, url, key):
     """Return the machine, whose studies are asked over HTTP."""
 
     class Machine(model()):
+        @initialize()
         def begin(self):
             super().begin()
             self.study = InTurn(addresses, key, self.study)
 
-        begin.hypothesis_stateful_initialize_rule = model().begin.hypothesis_stateful_initialize_rule
+        @rule(person=PEOPLE, occasion=st.sampled_from("123456"), reward=st.integers(1, 5))
+        def ask_and_tell(self, person, occasion, reward):
+            self.tell(self.ask(person, occasion), reward)
 
         @rule()
         def another_process_takes_over(self):
@@ -72,9 +81,11 @@ def test_any_order_of_verbs_over_http_gives_what_a_simple_model_gives(postgresql
     key = key_of(postgresql)
     with ExitStack() as stack:  # two workers: each has its own studies, lanes and memories
         addresses = [stack.enter_context(in_a_thread(Settings(db=postgresql))) for _ in range(2)]
-        few = settings(max_examples=3, stateful_step_count=12, deadline=None, derandomize=True, database=None)
-        machine = over_http(addresses, postgresql, key)
-        run_state_machine_as_test(machine, settings=settings(few, suppress_health_check=list(HealthCheck)))
+        few = settings(max_examples=3, stateful_step_count=20, deadline=None, database=None)
+        machine = seed(2)(over_http(addresses, postgresql, key))
+        run_state_machine_as_test(
+            machine, settings=settings(few, suppress_health_check=list(HealthCheck)), _min_steps=15
+        )
 
 
 @pytest.mark.soak

@@ -1,5 +1,6 @@
 """Errors as RFC 9457 problem+json: one handler turns what went wrong into a status, a sentence, and the field."""
 
+import logging
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from trueward.errors import ConflictError, StorageError, StudyError, TicketError, TruewardError
 
+log = logging.getLogger("trueward.serve")
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
     400: "Bad request",
@@ -66,7 +68,10 @@ def add_handlers(app: FastAPI) -> None:
         status = next((STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), 422)
         named = re.match(r"([a-z_]+) (?:must|needs)\b", str(error))
         errors = [{"field": named[1], "message": str(error)}] if named and status == 422 else []
-        return problem(status, str(error), errors=errors, headers={"Retry-After": "1"} if status == 503 else None)
+        if status == 503:  # where the database is, and what it said, is for the log alone
+            log.error("%s", error)
+            return problem(status, "the database does not serve now: try again", headers={"Retry-After": "1"})
+        return problem(status, str(error), errors=errors)
 
     @app.exception_handler(RequestValidationError)
     def invalid(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -16,7 +16,7 @@ from trueward.serve.results import results_of
 from trueward.serve.routes import READ, Study
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"])
-After = Annotated[int, Query(ge=0, le=2**31 - 1, description="the last one that is known")]
+After = Annotated[int, Query(ge=0, le=2**30, description="the last one that is known")]
 Limit = Annotated[int, Query(ge=1, le=1000, description="the most to return")]
 
 
