@@ -47,7 +47,7 @@ class Workers:
             self.process = subprocess.Popen(command, stderr=lines, env={**os.environ, **environment})
         self.wait_until_ready()
 
-    def wait_until_ready(self, seconds=120):
+    def wait_until_ready(self, seconds=600):
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             with contextlib.suppress(OSError):

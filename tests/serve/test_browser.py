@@ -28,6 +28,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def chromium():
+    if not Path("/usr/bin/chromium").exists():
+        pytest.skip("no Chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS.split())
         yield browser

@@ -11,8 +11,10 @@ from itsdangerous import TimestampSigner
 
 from serving import in_a_thread
 from trueward.serve.door import Lines
+from trueward.serve.problems import RefusedError
 from trueward.serve.settings import Settings
 from trueward.serve.signing import sign_participant
+from trueward.serve.tokens import Rating, Tokens
 from trueward.study import reading as study_reading
 from trueward.study.database import connected
 
@@ -183,6 +185,14 @@ def test_a_token_expires(browser, monkeypatch):
     monkeypatch.undo()
     answer = browser.rate(shown, 4)
     assert (answer.status_code, answer.json()["detail"]) == (403, "the token has expired")
+
+
+def test_a_new_signing_secret_goes_in_front_of_the_old_one():
+    old, new, both = (Tokens(secrets, 60) for secrets in (["o" * 16], ["n" * 16], ["n" * 16, "o" * 16]))
+    rating = Rating("explanations", 1, vouched=True)
+    assert both.read(old.sign(rating)) == both.read(new.sign(rating)) == new.read(both.sign(rating)) == rating
+    with pytest.raises(RefusedError, match="not one of this service"):
+        new.read(old.sign(rating))
 
 
 def test_who_guesses_a_participant_gets_no_token(browser):

@@ -80,24 +80,28 @@ class Settings:
         """Return what the environment says; a flag that is not None comes first."""
         known = os.environ if environment is None else environment
         given = {
-            f.name: _read(f.name, f.type, known[_variable(f.name)]) for f in fields(cls) if _variable(f.name) in known
+            f.name: _read(f.name, f.type, known[variable_of(f.name)])
+            for f in fields(cls)
+            if variable_of(f.name) in known
         }
         return cls(**{**given, **{name: value for name, value in flags.items() if value is not None}})
 
     def as_environment(self) -> dict[str, str]:
         """Return the variables that say the same, for the worker processes."""
-        return {_variable(name): _written(value) for name, value in asdict(self).items()}
+        return {variable_of(name): written(value) for name, value in asdict(self).items()}
 
     def but(self, **changes: Any) -> Self:
         """Return the same with some changes."""
         return replace(self, **changes)
 
 
-def _variable(name: str) -> str:
+def variable_of(name: str) -> str:
+    """Return the variable of a setting."""
     return PREFIX + name.upper()
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
+    """Return a value as a variable has it."""
     return ",".join(value) if isinstance(value, tuple) else str(int(value)) if isinstance(value, bool) else str(value)
 
 
@@ -108,5 +112,5 @@ def _read(name: str, kind: Any, text: str) -> Any:
         try:
             return int(text)
         except ValueError:
-            raise ParameterError(f"{_variable(name)} must be a whole number, got {text!r}") from None
+            raise ParameterError(f"{variable_of(name)} must be a whole number, got {text!r}") from None
     return text if kind is str else tuple(part.strip() for part in text.split(",") if part.strip())
