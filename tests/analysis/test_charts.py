@@ -47,6 +47,16 @@ def test_a_chart_can_be_drawn(decisions):
     assert vl_convert.vegalite_to_svg(analyse(decisions, epsilon=0.05).plot().to_dict()).startswith("<svg")
 
 
+def test_every_part_of_an_analysis_can_be_drawn_from_its_table(decisions):
+    found = analyse(decisions, epsilon=0.05, rules=["run above 1"])
+    for part in ("break_even", "assignment", "missing", "drift", "exclusion"):
+        of = getattr(found, part)
+        chart = of.plot().to_dict()
+        assert vl_convert.vegalite_to_svg(chart).startswith("<svg")
+        (rows,) = chart["datasets"].values()
+        assert [row[of.table().columns[0]] for row in rows] == of.table().to_series(0).to_list()
+
+
 def test_over_time_ratings_that_came_later_were_still_pending():
     arm, rating = ["a", "b"] * 6, [1.0] * 12
     told = [f"2026-05-04T12:00:{2 * i + 1:02}" for i in range(12)]

@@ -10,6 +10,7 @@ Reference: Ville's inequality; Lindon & Malek (2022), Anytime-valid inference fo
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -48,6 +49,12 @@ class Assignment:
     def table(self) -> pl.DataFrame:
         """Return a row per arm."""
         return pl.DataFrame({"arm": self.arms, "shown": self.shown, "expected": self.expected})
+
+    def plot(self) -> Any:
+        """Return a chart of how often arms were shown, and should have been."""
+        from trueward.analysis.check_charts import draw_assignment
+
+        return draw_assignment(self.table(), self.p_value)
 
 
 def assignment(decisions: Decisions) -> Assignment:

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -51,6 +52,12 @@ class BreakEven:
         return pl.DataFrame(
             {"of": kinds, "share": [self.share, self.sample_share], "fewest": [self.fewest, self.sample_fewest]}
         )
+
+    def plot(self) -> Any:
+        """Return a chart of both shares."""
+        from trueward.analysis.check_charts import draw_break_even
+
+        return draw_break_even(self.table(), self.leader)
 
 
 @checked

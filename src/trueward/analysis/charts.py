@@ -49,7 +49,7 @@ def draw_leaderboard(leaderboard: pl.DataFrame, scale: tuple[float, float], assu
         alt.X("mean:Q"), y, tooltip=[alt.Tooltip("arm:N"), alt.Tooltip("mean:Q", format=FORMAT), "answered:Q"]
     )
     chart = alt.layer(bars.encode(x, alt.X2("to:Q"), y, color, tooltip=shown), means)
-    return _titled(chart, ["Robust intervals (white: mean of those who answered)", assumption], ROW * len(order))
+    return titled(chart, ["Robust intervals (white: mean of those who answered)", assumption], ROW * len(order))
 
 
 def draw_course(
@@ -78,12 +78,12 @@ def draw_course(
         base.mark_line(strokeWidth=2, strokeDash=[4, 3]).encode(y("mean"), opacity=seen(1.0)),
         base.mark_point(size=70, opacity=0).encode(y("mean"), tooltip=_along_tooltips(along)),
     ]
-    whole = alt.layer(*layers, data=alt.InlineData(values=_numbers(rows)))
+    whole = alt.layer(*layers, data=alt.InlineData(values=numbers(rows)))
     heading = ["Robust intervals (dashed: mean of those who answered)", assumption]
     if break_even and break_even <= rows.select(pl.col(along).max()).item():
         heading.append(f"grey: the break-even share, {100 * break_even:.1f} %")
         whole = alt.layer(whole, _mark_at(along, break_even))
-    return _titled(whole, heading, 240)
+    return titled(whole, heading, 240)
 
 
 def _along_axis(along: str) -> alt.X:
@@ -137,8 +137,8 @@ def draw_contrasts(table: pl.DataFrame, level: float) -> Drawn:
         f"Differences (bars: {100 * level:.4g} % confidence at a fixed end)",
         "weighted AIPW; assumes no bad ratings",
     ]
-    data = alt.InlineData(values=_numbers(pairs.drop("arm", "minus")))
-    return _titled(alt.layer(*layers, data=data), heading, ROW * max(1, pairs.height))
+    data = alt.InlineData(values=numbers(pairs.drop("arm", "minus")))
+    return titled(alt.layer(*layers, data=data), heading, ROW * max(1, pairs.height))
 
 
 def draw_raters(table: pl.DataFrame, leader: str, lead: float) -> Drawn:
@@ -154,7 +154,7 @@ def draw_raters(table: pl.DataFrame, leader: str, lead: float) -> Drawn:
         scale=alt.Scale(zero=False),
         axis=alt.Axis(tickCount=4),
     )
-    points = alt.Chart(alt.InlineData(values=_numbers(rows))).encode(x, y)
+    points = alt.Chart(alt.InlineData(values=numbers(rows))).encode(x, y)
     layers = [
         alt.Chart(alt.InlineData(values=[{"lead": lead}]))
         .mark_rule(color="#666", strokeDash=[4, 3])
@@ -162,14 +162,15 @@ def draw_raters(table: pl.DataFrame, leader: str, lead: float) -> Drawn:
         points.mark_point(filled=True, size=60, opacity=1, color=PARTS["sampling"]).encode(tooltip=shown),
     ]
     heading = ["The most suspicious raters, and their flags", "dashed: the lead with all raters"]
-    return _titled(alt.layer(*layers), heading, 18 * max(1, rows.height))
+    return titled(alt.layer(*layers), heading, 18 * max(1, rows.height))
 
 
-def _titled(chart: Drawn, title: list[str], height: int) -> Drawn:
+def titled(chart: Drawn, title: list[str], height: int) -> Drawn:
+    """Return a chart with a heading, as high as told and as wide as all are."""
     heading = alt.TitleParams(title, anchor="start", fontSize=12, fontWeight="normal", color="#444", offset=8)
     return chart.properties(width=WIDTH, height=height, title=heading)
 
 
-def _numbers(table: pl.DataFrame) -> list[dict[str, object]]:
+def numbers(table: pl.DataFrame) -> list[dict[str, object]]:
     """Return rows without what is not known."""
     return [{k: v for k, v in row.items() if v is not None and v == v} for row in table.to_dicts()]

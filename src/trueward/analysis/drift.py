@@ -6,6 +6,7 @@ See `trueward.engine.rank_guard` for the statistic, and its reference.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -43,6 +44,7 @@ class Drift:
     """The change of every arm."""
 
     changes: tuple[Change, ...]
+    scale: tuple[float, float]
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -56,13 +58,20 @@ class Drift:
         """Return a row per arm."""
         return pl.DataFrame([{**vars(change), "changed": change.changed} for change in self.changes])
 
+    def plot(self) -> Any:
+        """Return a chart of the means before and after."""
+        from trueward.analysis.check_charts import draw_drift
+
+        return draw_drift(self.table(), self.scale)
+
 
 def drift(decisions: Decisions) -> Drift:
     """Look for a change in each arm's ratings, in the order of asking."""
     rated = decisions.counting.filter(status="rated")
     by_arm = [rated.filter(arm=a) for a in range(len(decisions.arms))]
     found = zip(decisions.arms, by_arm, strict=True)
-    return Drift(tuple(_change(arm, rows["rating"].to_numpy(), rows["number"].to_list()) for arm, rows in found))
+    changes = tuple(_change(arm, rows["rating"].to_numpy(), rows["number"].to_list()) for arm, rows in found)
+    return Drift(changes, decisions.scale)
 
 
 def _change(arm: str, ratings: Floats, numbers: list[int]) -> Change:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 
@@ -40,6 +41,12 @@ class Exclusion:
         """Return a row per rule."""
         schema = {"rule": pl.String, "participants": pl.Int64, "ratings": pl.Int64}
         return pl.DataFrame([vars(left) for left in self.rules], schema=schema)
+
+    def plot(self) -> Any:
+        """Return a chart of how many each rule leaves out."""
+        from trueward.analysis.check_charts import draw_rules
+
+        return draw_rules(self.table())
 
 
 def exclude(decisions: Decisions, rules: Sequence[Rule | str]) -> tuple[Decisions, Exclusion]:

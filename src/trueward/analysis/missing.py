@@ -5,6 +5,7 @@ pending is not counted: it may still come.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -37,7 +38,13 @@ class Missing:
 
     def table(self) -> pl.DataFrame:
         """Return a row per arm."""
-        return pl.DataFrame(vars(self))
+        return pl.DataFrame(vars(self)).rename({"arms": "arm"})
+
+    def plot(self) -> Any:
+        """Return a chart of the share of missing ratings, with intervals."""
+        from trueward.analysis.check_charts import draw_missing
+
+        return draw_missing(self.table())
 
 
 def missing(decisions: Decisions, *, level: float = 0.95) -> Missing:

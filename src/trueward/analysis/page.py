@@ -12,7 +12,7 @@ from trueward.analysis.findings import STEPS, Findings, Told
 from trueward.pages.images import KINDS, write_images
 from trueward.pages.page import render, vega_bundle
 
-FIGURES = ("leaderboard", "against-epsilon", "over-time", "contrasts", "raters")
+FIGURES = ("leaderboard", "against-epsilon", "over-time", "contrasts", "missing", "raters")
 FLUID = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
 PAGE, JSON = "analysis.html", "analysis.json"
 
@@ -52,7 +52,8 @@ def draw(findings: Findings) -> list[Figure]:
     """Return the figures that there are."""
     found = findings.analysis
     flagged = found.raters if found.raters.raters else None
-    parts: tuple[Any, ...] = (found.leaderboard, findings.against, findings.course, found.contrasts, flagged)
+    first = (found.leaderboard, findings.against, findings.course)
+    parts: tuple[Any, ...] = (*first, found.contrasts, found.missing, flagged)
     return [Figure(name, part.plot().to_dict()) for name, part in zip(FIGURES, parts, strict=True) if part is not None]
 
 
