@@ -17,7 +17,7 @@ from settings import WARY
 
 EACH = 20  # ratings of a participant
 BATCH = 64  # requests that a study serves in one transaction, at most
-PAUSE = 0.001  # seconds between the asks that come while a void is learned
+PAUSE = 0.01  # seconds between the asks that come while a void is learned
 
 
 class LargeStudy:

@@ -5,7 +5,7 @@ and learns nothing: what it takes is what a study takes that has no policy.
 """
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ import trueward as tw
 from measuring import Work, wall_seconds
 from ratings import ratings
 from settings import ALPHA, CRUCB, LOG_ALONE, THREADS, UNIFORM, WARY
+from trueward.live.asks import Asked, Ratings
 from trueward.live.bandit import Bandit
-from trueward.live.learner import Learner, Rating
-from trueward.live.log import Asked
+from trueward.live.learner import Learner
 from trueward.policies.base import Policy
 from trueward.study import memory
 
@@ -36,7 +36,7 @@ RATINGS = ratings(10_000, len(ARMS))
 class Deaf(Learner):
     """A learner that learns nothing."""
 
-    def learn(self, ratings: Sequence[Rating]) -> None:
+    def learn(self, ratings: Ratings) -> None:
         """Learn nothing."""
 
 

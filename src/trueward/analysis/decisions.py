@@ -22,8 +22,9 @@ from trueward.analysis.reading import Scale, decisions_from
 from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
 from trueward.errors import ParameterError, StudyError, did_you_mean
+from trueward.live.asks import Asked
 from trueward.live.bandit import Bandit
-from trueward.live.log import Asked, Log
+from trueward.live.log import Log
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
 from trueward.policies.wrappers.uniform_share import UniformShare

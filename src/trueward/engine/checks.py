@@ -96,17 +96,21 @@ def sample(value: ArrayLike, axis: int) -> NDArray[np.float64]:
 
 def reward(value: object, where: str) -> float:
     """Return a finite reward that is not too large to be added up, or name where the bad one came from."""
-    if isinstance(value, bool | np.bool_):
-        value = float(value)
-    try:
-        x = float(value) if isinstance(value, numbers.Real) else math.nan
-    except OverflowError:  # a whole number of more than 308 digits
-        x = math.inf
+    x = value if type(value) is float else _real(value)  # the common kind first: a log has many
     if not math.isfinite(x):
         raise RewardError(f"the reward of {where} must be a finite number, got {value!r}")
     if abs(x) > LARGEST:
         raise RewardError(f"the reward of {where} must be from {-LARGEST:g} to {LARGEST:g}, got {value!r}")
     return x
+
+
+def _real(value: object) -> float:
+    if isinstance(value, bool | np.bool_):
+        return float(value)
+    try:
+        return float(value) if isinstance(value, numbers.Real) else math.nan
+    except OverflowError:  # a whole number of more than 308 digits
+        return math.inf
 
 
 def arm_index(name: str, value: object, n_arms: int) -> int:

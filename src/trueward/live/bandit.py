@@ -21,12 +21,13 @@ from trueward.engine.stages import Ask
 from trueward.engine.states import arrays_of
 from trueward.errors import LogError, ParameterError, TicketError, UnknownArmError
 from trueward.game.descriptions import damaged, describe_policy, saved_policy
+from trueward.live.asks import Asked
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.explanation import Explanation, explain
 from trueward.live.labels import Label, available_of, index_of, labels_of
 from trueward.live.learner import ASK, Learner, spread
 from trueward.live.locking import alone
-from trueward.live.log import VERSION, Asked, Log
+from trueward.live.log import VERSION, Log
 from trueward.live.ticket import Ticket, Told
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import refuse_outside
@@ -94,7 +95,7 @@ class Bandit:
         """
         if ticket is not None:
             number = ticket.number if isinstance(ticket, Ticket) else ticket
-            shown = self.arms[self._log.asks[self._number(ticket) - 1].arm] if arm is None else arm
+            shown = self._log.label_of(self._number(ticket)) if arm is None else arm
             arm = shown if isinstance(shown, Ticket) else Ticket(number, shown, None)
         if arm is None:
             raise UnknownArmError("there is no arm None, and no ticket either")
@@ -284,7 +285,7 @@ class Bandit:
         return value
 
     def _where(self, number: int) -> str:
-        return f"arm {self.arms[self._log.asks[number - 1].arm]!r} in round {number}"
+        return f"arm {self._log.label_of(number)!r} in round {number}"
 
     def _belongs_to(self, arm: Label | Ticket, taken: Mapping[int, object], waiting: dict[int, Iterator[int]]) -> int:
         """Return the number of the ask that a reward belongs to: of its ticket, or the oldest open one of its arm."""

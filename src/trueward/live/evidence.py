@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from trueward.engine import checks
+from trueward.engine.kernel import Floats, Ints
 from trueward.engine.stages import NOT_GIVEN
 from trueward.errors import ParameterError
 
@@ -13,7 +14,7 @@ Evidence = Mapping[str, bool | float]
 
 def evidence_of(given: object, where: str) -> dict[str, bool | float]:
     """Return what came with a rating as it is logged, or refuse it; None is nothing."""
-    if given is None:
+    if given is None or given == {}:
         return {}
     if not isinstance(given, Mapping):
         raise ParameterError(f"the evidence of {where} must be a mapping such as {{'check': False}}, got {given!r}")
@@ -32,9 +33,12 @@ def _value(name: object, value: object, where: str) -> bool | float:
     return checks.number(f"the evidence {name!r} of {where}", value, at_least=0)
 
 
-def in_columns(evidence: Evidence, signals: Sequence[str]) -> list[float]:
-    """Return evidence as a policy sees it, a column for each of its signals."""
-    return [float(evidence.get(name, NOT_GIVEN)) for name in signals]
+def in_columns(numbers: Ints, evidence: Mapping[int, Evidence], signals: Sequence[str]) -> Floats:
+    """Return the evidence of asks as a policy sees it, a column for each of its signals."""
+    table = np.full((numbers.size, len(signals)), NOT_GIVEN)
+    for row, number in enumerate(numbers.tolist()) if evidence else ():
+        table[row] = [float(evidence.get(number, {}).get(name, NOT_GIVEN)) for name in signals]
+    return table
 
 
 def unused(told: Iterable[Evidence], signals: Sequence[str], policy: str) -> list[str]:

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from trueward.engine.kernel import State
 from trueward.errors import UnknownArmError
 from trueward.estimators.mean import Mean
@@ -68,7 +70,9 @@ def explain(policy: Policy, state: State, log: Log) -> Explanation:
 
 
 def _explain_arm(policy: Policy, state: State, log: Log, arm: int, estimate: float) -> ArmExplanation:
-    ratings = {number: reward for number, asked, reward, _ in log.counted() if asked.arm == arm and reward == reward}
+    counted = log.counted()
+    mine = (counted.arms == arm) & ~np.isnan(counted.rewards)
+    ratings = dict(zip(counted.numbers[mine].tolist(), counted.rewards[mine].tolist(), strict=True))
     seen = [clipped(state, reward) for reward in ratings.values()]
     reasons = policy.why_aside(state, arm, seen) if seen else []
     told = zip(ratings.items(), reasons, strict=True)

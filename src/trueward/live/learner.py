@@ -4,7 +4,7 @@ Each ask and each reward has random numbers of its own, and to ask is not to lea
 that are left gives, bit for bit, the state as if the others had never come.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.stages import Ask
 from trueward.engine.states import hand_over, restrict
+from trueward.live.asks import Asked, Ratings
 from trueward.live.evidence import in_columns
-from trueward.live.log import Asked, Rating
 from trueward.live.steps import choose_arm, learn_rewards
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
@@ -37,35 +37,25 @@ class Learner:
         self.ranges = tuple(ranges_of(self.state))  # that the policy declares
         self._together = not policy.interpreted_only and not learn_rewards.draws(self.state)
 
-    def learn_anew(self, n_arms: int, ratings: Iterable[Rating]) -> None:
+    def learn_anew(self, n_arms: int, ratings: Ratings) -> None:
         """Forget everything, and learn these ratings in order."""
         self._forget(n_arms)
-        self.learn(list(ratings))
+        self.learn(ratings)
 
     def _forget(self, n_arms: int) -> None:
         self._capacity = FIRST_CAPACITY
         self._pulls = np.zeros(n_arms, np.int64)
         self.state = self.empty_state(n_arms)
 
-    def learn(self, ratings: Sequence[Rating]) -> None:
+    def learn(self, ratings: Ratings) -> None:
         """Learn the rewards of asks, in order: all at once, unless each needs random numbers of its own.
 
         A reward that is NaN is missing.
         """
-        for some in [ratings] if self._together and ratings else [[rating] for rating in ratings]:
-            told = self._in_columns(some)
-            self._make_room(np.bincount(told[1], minlength=self._pulls.size))
-            rng = NO_RANDOM_NUMBERS if self._together else self.stream(some[0][0], TELL)
-            self._do(learn_rewards, self.state, *told, rng)
-
-    def _in_columns(self, ratings: Sequence[Rating]) -> tuple[Ints, Ints, Floats, Floats, Bools, Floats]:
-        numbers, asks, rewards, evidence = zip(*ratings, strict=True)
-        arms, p, available = zip(*asks, strict=True)
-        shape = len(ratings), self._pulls.size
-        table = np.concatenate(p).reshape(shape), np.concatenate(available).reshape(shape)  # faster than np.array
-        came = [in_columns(each, self.signals) for each in evidence] if self.signals else np.empty((len(ratings), 0))
-        whole = np.array(numbers, np.int64), np.array(arms, np.int64)
-        return *whole, np.array(rewards, np.float64), *table, np.array(came)
+        for some in [ratings] if self._together and ratings.numbers.size else ratings.one_by_one():
+            self._make_room(np.bincount(some.arms, minlength=self._pulls.size))
+            rng = NO_RANDOM_NUMBERS if self._together else self.stream(int(some.numbers[0]), TELL)
+            self._do(learn_rewards, self.state, *some[:5], in_columns(some.numbers, some.evidence, self.signals), rng)
 
     def choose(self, number: int, available: Bools, pending: list[int]) -> Asked:
         """Return the arm to show, and the probabilities it was drawn from."""

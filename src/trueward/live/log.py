@@ -13,51 +13,21 @@ is closed without one is something to learn, in its place in the order, until a 
 """
 
 import copy
-import functools
+import itertools
 import math
 import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from numbers import Integral
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from trueward.engine import checks
-from trueward.engine.kernel import Bools, Floats
 from trueward.errors import LogError, TicketError
+from trueward.live.asks import Asked, Asks, Ratings
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.labels import Label
 from trueward.live.ticket import Ticket
 
 VERSION = 2  # of saved events
-
-
-class Asked(NamedTuple):
-    """One ask: the arm that was shown, and what it was chosen from."""
-
-    arm: int
-    p: Floats  # (arms,) the probabilities
-    available: Bools  # (arms,)
-
-
-@functools.cache
-def all_of(n_arms: int) -> Bools:
-    """Return that every arm is available: the same array for all asks, which nobody may write to."""
-    everything = np.ones(n_arms, np.bool_)
-    everything.flags.writeable = False
-    return everything
-
-
-Rating = tuple[int, Asked, float, Evidence]
-"""The number of an ask, the ask, its reward, and what came with it."""
-
-
-def fitted(asked: Asked, n_arms: int) -> Asked:
-    """Return an ask for so many arms: those added later were not available, and those not known yet are left out."""
-    missing = n_arms - asked.p.size
-    if missing <= 0:
-        return asked if missing == 0 else Asked(asked.arm, asked.p[:n_arms], asked.available[:n_arms])
-    return Asked(asked.arm, np.pad(asked.p, (0, missing)), np.pad(asked.available, (0, missing)))
 
 
 class Log:
@@ -67,7 +37,7 @@ class Log:
         self.arms = self.first_arms = tuple(arms)
         self.heeds_missing = heeds_missing  # whether an ask that is closed without a reward is something to learn
         self.events: list[dict[str, Any]] = []
-        self.asks: list[Asked] = []  # each with the arms that there were then
+        self.asks = Asks(len(self.arms))
         self.told: dict[int, float] = {}  # ticket number -> reward, in the order told, void ones too
         self.void: set[int] = set()  # tickets whose reward does not count, or will not be taken
         self.closed: set[int] = set()  # tickets whose reward is not waited for any more
@@ -77,16 +47,22 @@ class Log:
 
     def ask(self, asked: Asked) -> int:
         """Write down an ask, and return its number."""
-        self.events.append(self.event_of(asked))
-        self.asks.append(asked)
+        return self._ask(asked.arm, asked.p.tolist(), asked.available.tolist())
+
+    def _ask(self, arm: int, p: list[float], available: list[bool]) -> int:
+        self.events.append(self._event_of(arm, p, available))
+        self.asks.append(arm, p, available)
         number = len(self.asks)
-        self._open[asked.arm][number] = None
+        self._open[arm][number] = None
         return number
 
     def event_of(self, asked: Asked) -> dict[str, Any]:
         """Return what the next ask writes down."""
-        among = [self.arms[a] for a in np.flatnonzero(asked.available)]
-        return {"ask": len(self.asks) + 1, "arm": self.arms[asked.arm], "p": asked.p.tolist(), "among": among}
+        return self._event_of(asked.arm, asked.p.tolist(), asked.available.tolist())
+
+    def _event_of(self, arm: int, p: list[float], available: list[bool]) -> dict[str, Any]:
+        among = [*itertools.compress(self.arms, available)]
+        return {"ask": len(self.asks) + 1, "arm": self.arms[arm], "p": p, "among": among}
 
     def tell(self, number: int, reward: float, evidence: Evidence) -> None:
         """Write down the reward of an ask, and what came with it."""
@@ -133,6 +109,7 @@ class Log:
     def add(self, label: Label) -> None:
         """Write down that there is an arm more; no ask before this one could have shown it."""
         self.arms = (*self.arms, label)
+        self.asks.add_arm()
         self._open.append({})
         self.events.append({"add": label})
 
@@ -144,33 +121,33 @@ class Log:
 
     def _shut(self, numbers: Sequence[int]) -> None:
         for number in numbers:
-            self._open[self.asks[number - 1].arm].pop(number, None)
+            self._open[self.asks.arm_of(number)].pop(number, None)
 
     def _reopen(self, numbers: Sequence[int]) -> None:
         """Wait again for the rewards of those that have none, are not void and not closed: each in its old place."""
         waiting = [n for n in numbers if n not in self.told and n not in self.void and n not in self.closed]
-        for arm in {self.asks[number - 1].arm for number in waiting}:
-            back = [number for number in waiting if self.asks[number - 1].arm == arm]
+        for arm in {self.asks.arm_of(number) for number in waiting}:
+            back = [number for number in waiting if self.asks.arm_of(number) == arm]
             self._open[arm] = dict.fromkeys(sorted([*self._open[arm], *back]))
 
-    def rating(self, number: int) -> Rating:
-        """Return an ask with its reward, and what came with it; the reward is NaN where it is missing."""
-        asked, reward = fitted(self.asks[number - 1], len(self.arms)), self.told.get(number, math.nan)
-        return number, asked, reward, self.evidence.get(number, {})
-
-    def counted(self) -> Iterator[Rating]:
-        """Give the ratings that count, in the order told; and what is missing, to a policy that heeds it."""
+    def counted(self) -> Ratings:
+        """Return the ratings that count, in the order told; and what is missing, to a policy that heeds it."""
         numbers = self.order if self.heeds_missing else self.told
-        return (self.rating(number) for number in numbers if number not in self.void)
+        return self._rated([number for number in numbers if number not in self.void])
 
-    def lessons(self, event: Mapping[str, Any]) -> list[Rating]:
+    def lessons(self, event: Mapping[str, Any]) -> Ratings:
         """Return what there is to learn from an event, written down last, that corrects nothing."""
         match event:
             case {"tell": number} if not self._was_missing(number):
-                return [self.rating(number)]
+                return self._rated([number])
             case {"close": numbers} if self.heeds_missing:
-                return [self.rating(n) for n in numbers if n not in self.told and n not in self.void]
-        return []
+                return self._rated([n for n in numbers if n not in self.told and n not in self.void])
+        return self._rated([])
+
+    def _rated(self, numbers: list[int]) -> Ratings:
+        """Return asks with their rewards, and what came with them; the reward is NaN where it is missing."""
+        evidence = {number: self.evidence[number] for number in numbers if number in self.evidence}
+        return self.asks.rated(numbers, [self.told.get(number, math.nan) for number in numbers], evidence)
 
     def is_corrected_by(self, event: Mapping[str, Any]) -> bool:
         """Return whether an event, written down last, changes what had been learned before."""
@@ -203,12 +180,16 @@ class Log:
         """Return how many asks of each arm have no reward yet."""
         return [len(tickets) for tickets in self._open]
 
+    def label_of(self, number: int) -> Label:
+        """Return the name of the arm that an ask has shown."""
+        return self.arms[self.asks.arm_of(number)]
+
     def number_of(self, ticket: int | Ticket) -> int:
         """Return the number of a ticket that was given out, or refuse any other."""
         number, given = ticket.number if isinstance(ticket, Ticket) else ticket, len(self.asks)
         if isinstance(number, bool) or not isinstance(number, Integral) or not 1 <= number <= given:
             raise TicketError(f"there is no ticket {number!r}; {given} have been given out")
-        label = self.arms[self.asks[int(number) - 1].arm]
+        label = self.label_of(int(number))
         if isinstance(ticket, Ticket) and ticket.arm != label:
             raise TicketError(f"ticket {number} is for arm {label!r}, got {ticket.arm!r}")
         return int(number)
@@ -230,7 +211,8 @@ class Log:
         """Append a saved event, or say why it does not follow from those before it."""
         match event:
             case {"ask": int(number), "arm": label} if number == len(self.asks) + 1 and label in self.arms:
-                self.ask(self._asked(event, self.arms.index(label), version))
+                arm = self.arms.index(label)
+                self._ask(arm, *self._saved(event, arm, version))
             case {"tell": int(number), "reward": reward} if self._takes_reward(number):
                 where = f"ticket {number}"
                 self.tell(number, checks.reward(reward, where), evidence_of(event.get("evidence"), where))
@@ -255,27 +237,27 @@ class Log:
     def _takes_reward(self, number: int) -> bool:
         return 0 < number <= len(self.asks) and number not in self.told and number not in self.void
 
-    def _asked(self, event: Mapping[str, Any], arm: int, version: int) -> Asked:
-        """Return a saved ask; version 1 noted probabilities of policies that sample, and never what was available."""
+    def _saved(self, event: Mapping[str, Any], arm: int, version: int) -> tuple[list[float], list[bool]]:
+        """Return what a saved ask chose from; version 1 noted p of policies that sample, never what was available."""
         n_arms, number = len(self.arms), event["ask"]
         if version == 1 and "p" not in event:
-            return Asked(arm, np.eye(n_arms)[arm], np.ones(n_arms, np.bool_))
+            return [float(other == arm) for other in range(n_arms)], [True] * n_arms
         p = self._probabilities(event["p"], number)
         if p[arm] == 0.0:
             raise LogError(f"p of ask {number} must be the probabilities of its arms, got {event['p']!r}")
         if version == 1:
-            return Asked(arm, p, p > 0.0)
+            return p, [each > 0.0 for each in p]
         among = event.get("among", self.arms)  # once it was noted only where an ask was limited
         if len(among) == n_arms and all(map(operator.eq, among, self.arms)):
-            return Asked(arm, p, all_of(n_arms))
-        available = np.array([label in among for label in self.arms])
-        if not available[arm] or (p[~available] > 0.0).any():
+            return p, [True] * n_arms
+        available = [label in among for label in self.arms]
+        if not available[arm] or any(each > 0.0 and not here for each, here in zip(p, available, strict=True)):
             raise LogError(f"ask {number} shows an arm that was not available: {event!r}")
-        return Asked(arm, p, available)
+        return p, available
 
-    def _probabilities(self, given: Sequence[float], number: int) -> Floats:
+    def _probabilities(self, given: Sequence[float], number: int) -> list[float]:
         """Return saved probabilities; told from anything else by plain Python, as there are many short lists."""
         numbers = isinstance(given, list) and {*map(type, given)} <= {float, int}
         if not numbers or len(given) != len(self.arms) or min(given) < 0.0 or not abs(sum(given) - 1.0) <= 1e-9:
             raise LogError(f"p of ask {number} must be the probabilities of its arms, got {given!r}")
-        return np.array(given, np.float64)
+        return [*map(float, given)]

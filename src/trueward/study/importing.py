@@ -13,7 +13,6 @@ from typing import Any
 from trueward.errors import ParameterError
 from trueward.live.bandit import Bandit
 from trueward.live.labels import index_of
-from trueward.live.log import fitted
 from trueward.study.asking import tell
 from trueward.study.desk import Desk
 from trueward.study.memory import FORCED, RUNNING
@@ -78,7 +77,7 @@ def _also() -> str:
 def import_bandit(desk: Desk, bandit: Bandit) -> None:
     """Append the asks of a bandit, and then its rewards and those given up, in the order in which that came."""
     log, names = bandit.log, [str(label) for label in bandit.arms]
-    for asked in (fitted(asked, len(names)) for asked in log.asks):
+    for asked in log.asks:
         among = [name for name, was in zip(names, asked.available.tolist(), strict=True) if was]
         _force(desk, names[asked.arm], asked.p.tolist(), among, None, "1")
     for number in log.order:

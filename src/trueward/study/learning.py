@@ -15,9 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from trueward.live.asks import Ratings
 from trueward.live.bandit import Bandit
 from trueward.live.learner import Learner
-from trueward.live.log import Rating, fitted
 
 GRACE = 0.02  # seconds that decisions wait for what is learned anew: in a small study it is done by then
 
@@ -29,8 +29,8 @@ class NotYet(Exception):  # noqa: N818 - nothing went wrong
 class Pupil(Protocol):
     """Whoever is to learn the rewards that are told."""
 
-    def learn(self, rating: Rating) -> None:
-        """Learn a reward."""
+    def learn(self, ratings: Ratings) -> None:
+        """Learn rewards."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,9 @@ class Known:
     n_arms: int
     learner: Learner
 
-    def learn(self, rating: Rating) -> None:
-        """Learn a reward, if it is of an arm that is known."""
-        number, asked, reward, evidence = rating
-        if asked.arm < self.n_arms:
-            self.learner.learn([(number, fitted(asked, self.n_arms), reward, evidence)])
+    def learn(self, ratings: Ratings) -> None:
+        """Learn rewards, those of arms that are known."""
+        self.learner.learn(ratings.of_first(self.n_arms))
 
 
 def nothing_known(bandit: Bandit, corrections: int) -> Known:
@@ -66,15 +64,15 @@ class Replay:
     def __init__(self, bandit: Bandit, corrections: int, done: Callable[[], None]) -> None:
         self._known = nothing_known(bandit, corrections)
         self._log = bandit.log.as_it_is()
-        self._since: deque[Rating] = deque()
+        self._since: deque[Ratings] = deque()
         self._error: Exception | None = None
         self._done = done
         self.finished = threading.Event()
         threading.Thread(target=self._run, name="learning anew", daemon=True).start()
 
-    def learn(self, rating: Rating) -> None:
-        """Note a reward that was told meanwhile."""
-        self._since.append(rating)
+    def learn(self, ratings: Ratings) -> None:
+        """Note rewards that were told meanwhile."""
+        self._since.append(ratings)
 
     def known(self) -> Known:
         """Return what was learned, with all that was told until now; to be called once it has finished."""

@@ -84,9 +84,10 @@ class Memory:
 
     def _teach(self, event: Event) -> None:
         """Let a reward be learned, or that it is missing, or note that there is something to learn anew."""
-        for rating in self.bandit.log.lessons(event.body) if self.pupils else ():
+        if self.pupils:
+            lessons = self.bandit.log.lessons(event.body)
             for pupil in self.pupils:
-                pupil.learn(rating)
+                pupil.learn(lessons)
         if self.bandit.log.is_corrected_by(event.body):
             self.last_correction = event.seq
 
