@@ -68,7 +68,7 @@ class Log:
         """Write down the reward of an ask, and what came with it."""
         self.told[number] = reward
         self._last(number)
-        self._shut([number])
+        self._open[self.asks.arm_of(number)].pop(number, None)
         self.events.append({"tell": number, "reward": reward})
         if evidence:
             self.evidence[number] = evidence

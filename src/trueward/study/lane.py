@@ -9,11 +9,13 @@ If the commit fails, or nobody knows whether it did, nothing is answered but an 
 the database.
 """
 
+import gc
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -192,9 +194,22 @@ def load(connection: sa.Connection, study: str, policy: Policy | None) -> Memory
     """Return the memory of a study, from its events, after it has learned them."""
     events = events_after(connection, study)
     memory = Memory(next(events), policy)
-    memory.apply_all(events)
+    with uncollected():
+        memory.apply_all(events)
     memory.learn()
     return memory
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep Python from looking for garbage: a log makes many objects that stay, and each look takes longer."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _for_one(error: Exception) -> Exception:
