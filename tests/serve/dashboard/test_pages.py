@@ -2,6 +2,7 @@
 
 import io
 import re
+import time
 import zipfile
 from html.parser import HTMLParser
 
@@ -137,7 +138,7 @@ def test_an_export_holds_log_and_tables(browser, study):
 
 
 WANTED = {"name": "songs", "arms": "rock\njazz", "low": "1", "high": "5", "participants": "40", "ratings": "2"}
-WANTED |= {"share": "10", "careless": "10", "difference": "0.5", "window": "48h", "rules": "no bots\nno cats"}
+WANTED |= {"share": "10", "careless": "10", "difference": "", "window": "48h", "rules": "no bots\nno cats"}
 
 
 def test_a_new_study_is_planned_and_then_created(browser, url):
@@ -148,6 +149,25 @@ def test_a_new_study_is_planned_and_then_created(browser, url):
     with tw.Study.open(url, "songs") as study:
         assert list(study.arms) == ["rock", "jazz"]
     assert "no bots" in seen(browser, "settings", "songs")
+
+
+def test_a_plan_says_what_to_expect_before_the_study_is_created(browser, monkeypatch):
+    few = {"games": 2, "compiled": False, "rehearse": False, "progress": False}  # nothing is compiled for it
+    monkeypatch.setattr("trueward.serve.dashboard.planning.HOW", few)
+    page = browser.post("/dashboard/new/plan", data=WANTED | {"participants": "8", "difference": "1"}).text
+    assert "Playing the study before anybody is asked" in page
+    where = re.search(r'hx-get="(/dashboard/new/power/\w+)"', page)[1]
+    while "so far" in (told := browser.get(where).text):
+        time.sleep(0.05)
+    assert re.search(r"8 <span class=\"pill\">planned", told)
+    assert "Robust interval decides" in told
+    assert "hx-get" not in told  # there is nothing to wait for any more
+    wrong = browser.post("/dashboard/new/plan", data=WANTED | {"participants": "8", "difference": "9"}).text
+    where = re.search(r'hx-get="(/dashboard/new/power/\w+)"', wrong)
+    while where and "so far" in (wrong := browser.get(where[1]).text):
+        time.sleep(0.05)
+    assert "must leave room on the scale" in wrong
+    assert browser.get("/dashboard/new/power/nothing").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -162,6 +182,7 @@ def test_a_new_study_is_planned_and_then_created(browser, url):
         ({"participants": "none"}, "Participants must be a whole number"),
         ({"window": "soon"}, "Window must be such as"),
         ({"share": "200"}, "uniform_share"),
+        ({"difference": "much"}, "difference that matters must be a number"),
     ],
 )
 def test_a_form_that_is_wrong_says_where_and_loses_nothing(browser, change, words):

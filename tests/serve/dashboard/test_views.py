@@ -133,11 +133,12 @@ def test_the_allocation_shares_out_every_decision(look):
 
 
 def test_the_winner_is_certain_below_the_break_even_share_and_not_above(look):
-    even = analyse(look).break_even
+    analysis = analyse(look)
+    even = analysis.break_even
     assert 0.01 < even.share < 0.3
-    for row in what_if.winners(look.analysed):
+    for row in what_if.winners(analysis.decisions):
         assert row.decided is (row.epsilon <= even.share)
-    rows = data_break_even(what_if.course_of(look.analysed), even.leader)
+    rows = data_break_even(what_if.course_of(analysis.decisions), even.leader)
     for row in rows:  # what is drawn crosses where the share says
         others = [each["end"] for each in rows if each["epsilon"] == row["epsilon"] and each["arm"] != even.leader]
         if row["arm"] == even.leader:

@@ -9,6 +9,7 @@ from trueward.analysis.analyse import Analysis, analyse
 from trueward.errors import TruewardError
 from trueward.pages.labels import count
 from trueward.serve.dashboard.people import EDITOR, Person, who
+from trueward.serve.dashboard.planning import Plans
 from trueward.serve.dashboard.views.keeping import Keeper
 from trueward.serve.dashboard.views.look import Look, last_seq, look_at
 from trueward.serve.settings import Settings
@@ -34,6 +35,7 @@ class Pages:
         self.settings = settings
         self.studies = studies
         self.kept = Keeper()
+        self.plans = Plans()
         self.streams = 0  # of live pages, now
         self.stopping = False  # whether streams should end, since the service does
 

@@ -59,7 +59,7 @@ def overview(
         epsilon=epsilon,
         shares=sorted({*SHARES, epsilon}),
         allocation=allocation,
-        estimates=_estimates(pages, look, epsilon, marks, _two(analysis)) if analysis else None,
+        estimates=_estimates(pages, look, epsilon, marks, analysis) if analysis else None,
         two=_two(analysis) if analysis else (),
     )
 
@@ -69,10 +69,12 @@ def _two(analysis: Analysis) -> tuple[str, str]:
     return analysis.break_even.leader, analysis.break_even.rival
 
 
-def _estimates(pages: Pages, look: Look, epsilon: float, marks: Rows, banded: tuple[str, str]) -> Spec | None:
+def _estimates(pages: Pages, look: Look, epsilon: float, marks: Rows, analysis: Analysis) -> Spec | None:
+    decisions, banded = analysis.decisions, _two(analysis)
+
     def compute() -> Spec | None:
         try:
-            course = over_time(look.analysed, epsilon=epsilon, moments=MOMENTS)
+            course = over_time(decisions, epsilon=epsilon, moments=MOMENTS)
         except TruewardError:
             return None
         return draw_estimates(course, marks, banded)
@@ -195,7 +197,7 @@ def what_if_page(request: Request, name: str, pages: ThePages, _: Viewer) -> HTM
     analysis, problem = pages.analysis(look, ASSUMED)
     if analysis is None:
         return page(request, "what_if.html", **_about(look, "what-if"), problem=problem)
-    decisions, study, even = look.analysed, pages.studies[name], analysis.break_even
+    decisions, study, even = analysis.decisions, pages.studies[name], analysis.break_even
     course = pages.slow(look, "against epsilon", lambda: what_if.course_of(decisions))
     return page(
         request,

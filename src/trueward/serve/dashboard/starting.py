@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
+from starlette.exceptions import HTTPException
 
 from trueward.errors import ParameterError, TruewardError
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
@@ -55,6 +56,20 @@ class Wanted:
             "uniform_share": _number("the share drawn uniformly", self.share) / 100,
             "window": self.window.strip() or None,
             "rules": self.lines(self.rules),
+        }
+
+    def planned(self) -> dict[str, Any] | None:
+        """Return what a plan is asked, if the difference that matters is known."""
+        share = _number("who may be careless", self.careless) / 100
+        if not self.difference.strip():
+            return None
+        return {
+            "scale": [_number("the lowest rating", self.low), _number("the highest rating", self.high)],
+            "arms": self.lines(self.arms),
+            "difference": _number("the smallest difference that matters", self.difference),
+            "participants": self.people(),
+            "careless": share,
+            "uniform_share": _number("the share drawn uniformly", self.share) / 100,
         }
 
     def people(self) -> int:
@@ -109,11 +124,22 @@ def _form(request: Request, wanted: Wanted, problem: str = "") -> HTMLResponse:
 def plan(request: Request, pages: ThePages, _: Editor, wanted: TheWanted) -> HTMLResponse:
     """Show what the study would be, before it is."""
     try:
-        settings = settings_of(**wanted.chosen())
+        settings, asked = settings_of(**wanted.chosen()), wanted.planned()
         _refuse_taken(pages.studies.list(), wanted.name.strip())
     except TruewardError as error:
         return _form(request, wanted, sentence(error))
-    return page(request, "plan.html", wanted=wanted, settings=settings, facts=facts(settings, wanted))
+    key = pages.plans.begin(**asked) if asked else None
+    told = pages.plans.told(key) if key else None
+    return page(request, "plan.html", wanted=wanted, facts=facts(settings, wanted), key=key, told=told)
+
+
+@router.get("/new/power/{key}")
+def power(request: Request, key: str, pages: ThePages, _: Editor) -> HTMLResponse:
+    """Show how far a plan is."""
+    told = pages.plans.told(key)
+    if told is None:
+        raise HTTPException(404)
+    return page(request, "power.html", key=key, told=told)
 
 
 @router.post("/new/back")

@@ -82,4 +82,5 @@ document.addEventListener("htmx:after:swap", () => { drawAll(); comfort(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 comfort();
 drawAll();
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 if (document.body.dataset.live) listen(document.body.dataset.live);

@@ -10,8 +10,9 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
-from trueward.analysis.decisions import Decisions, declared_scale
+from trueward.analysis.decisions import declared_scale
 from trueward.live.explanation import Explanation
+from trueward.live.rules import Rule, rules_of
 from trueward.policies.base import Policy
 from trueward.study import tables
 from trueward.study.database import Database
@@ -71,14 +72,14 @@ class Look:
     explanation: Explanation
     probabilities: dict[str, float]
 
+    @property
+    def rules(self) -> tuple[Rule | str, ...]:
+        """The rules that were written down in the beginning; an analysis applies those that it can."""
+        return rules_of(self.settings.rules)
+
     def decisions(self) -> pl.DataFrame:
         """Return every decision with its reward."""
         return self.table
-
-    @cached_property
-    def analysed(self) -> Decisions:
-        """The decisions, as they are analysed."""
-        return Decisions.of_study(self)
 
     @cached_property
     def scale(self) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from trueward.analysis.analyse import Analysis
+from trueward.analysis.analyse import Analysis, decisions_of
 from trueward.analysis.break_even import break_even
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.raters import Rater
@@ -57,6 +57,7 @@ class RatersPage:
     leader: str
     lead: float | None
     single: int  # raters with one rating: nothing can be said of them
+    rules: str = ""  # whom the rules of the study leave out
 
 
 def raters_of(look: Look, analysis: Analysis | None) -> RatersPage:
@@ -72,7 +73,8 @@ def raters_of(look: Look, analysis: Analysis | None) -> RatersPage:
     for number in look.aside:
         aside[whose[number]] = aside.get(whose[number], 0) + 1
     rows = tuple(_row(rater, found.lead, aside.get(rater.participant, 0)) for rater in found.raters)
-    return RatersPage(rows, out, found.leader, found.lead, single)
+    rules = str(analysis.exclusion) if analysis.exclusion is not None and analysis.exclusion.participants else ""
+    return RatersPage(rows, out, found.leader, found.lead, single, rules)
 
 
 def _row(rater: Rater, lead: float, aside: int) -> RaterRow:
@@ -171,7 +173,7 @@ def _mean_moves(look: Look, numbers: Sequence[int]) -> float | None:
 def _even(look: Look, numbers: Sequence[int]) -> tuple[float, float] | None:
     """Return the break-even share as it is, and as it would be."""
     try:
-        decisions = look.analysed
+        decisions = decisions_of(look)
         return break_even(decisions).share, break_even(_without(decisions, numbers)).share
     except TruewardError:
         return None  # too early to say

@@ -34,7 +34,7 @@ def settings_of(look: Look) -> SettingsPage:
         "Log": f"{look.last_seq:,} events, {'HMAC with a secret' if settings.keyed else 'SHA-256'}",
         "Head of the log": look.head,
     }
-    return SettingsPage(tuple(facts.items()), tuple(map(str, settings.rules)), TURNS[look.state])
+    return SettingsPage(tuple(facts.items()), tuple(map(str, look.rules)), TURNS[look.state])
 
 
 @dataclass(frozen=True)
