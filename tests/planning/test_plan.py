@@ -14,7 +14,7 @@ from trueward.planning.field import DEFAULT, EQUAL
 from trueward.planning.games import ends_on
 from trueward.planning.laws import rating_law, sd_range
 from trueward.planning.outline import described_arms, values_of
-from trueward.planning.people import raters
+from trueward.planning.people import raters, seen_of, share_of_bad
 from trueward.planning.recommending import recommended
 from trueward.planning.rehearsal import ATTACKS, WORDS
 
@@ -145,6 +145,23 @@ def test_careless_people_rate_once_and_their_share_is_the_share_that_was_told():
     crowd = raters("crowd workers").settings
     assert crowd.fatigue[0] == 0.0
     assert crowd.shares == tw.People("crowd workers").settings.shares
+
+
+def test_bots_that_come_in_rows_are_as_many_participants():
+    crowd = raters("crowd workers")
+    assert crowd.settings.bot_session == 2.0  # twice as long as the others' sessions, as in the profile
+    assert share_of_bad(crowd) == pytest.approx((0.18 + 0.01) / 1.01)
+    assert share_of_bad(raters(0.15)) == pytest.approx(0.15)
+
+
+def test_what_is_seen_is_what_games_show():
+    arms, people = described_arms(values_of((1, 5), None), 2, difference=0.5), raters("open web poll")
+    trace = tw.play(tw.Uniform(), arms, people, horizon=1000, trials=8, keep_history=True, compiled=False)
+    counts = counts_of(trace.arms, trace.observed, arms.scale, 2).sum(axis=0)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    # ratings in rows of ten on average, some 4,000 of an arm: four standard errors of a share are 0.03
+    assert seen_of(people, arms) == pytest.approx(shares, abs=0.03)
+    assert seen_of(raters(0.0), arms)[:, :-1] == pytest.approx(arms.probabilities)
 
 
 def test_where_contamination_hides_the_difference_it_says_so_and_what_would_decide():

@@ -32,7 +32,6 @@ class Played:
     lost: Floats  # points, against showing the best arm to all
     decides: Bools  # whether the interval is certain of the best arm
     misleads: Bools  # whether it is certain of another one
-    counts: Floats  # (games, arms, values + 1) of all ratings, the missing last
 
 
 def play_study(
@@ -90,7 +89,7 @@ def _judged(outline: Outline, policy: Policy, trace: Trace, numbers: Ints, *, co
     certain_of = np.stack([decided_for(each, values, **how) for each in counts], axis=1)  # type: ignore[arg-type] # so named
     best = np.flatnonzero(outline.arms.gaps == 0.0)
     right = np.isin(certain_of, best)
-    return Played(numbers, np.isin(ends, best), trace.regret, right, ~right & (certain_of != NOBODY), counts[-1])
+    return Played(numbers, np.isin(ends, best), trace.regret, right, ~right & (certain_of != NOBODY))
 
 
 def ends_on(

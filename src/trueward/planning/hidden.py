@@ -21,6 +21,7 @@ from trueward.analysis.wealth import CLIPS, Bad, worst_case
 from trueward.engine.kernel import Floats
 from trueward.planning.deciding import NOBODY, decided_for_one
 from trueward.planning.outline import Outline
+from trueward.planning.people import seen_of
 from trueward.theory.gap_thresholds import bounded_gap_threshold
 from trueward.theory.identifiability import Model, identifiability_threshold, total_variation
 
@@ -43,11 +44,9 @@ class Hidden:
     any_law: float  # the difference that this share can hide between some two laws on the scale, in points
 
 
-def hidden(outline: Outline, seen: Floats, arms_at: Callable[[float], Floats] | None) -> Hidden:
-    """Return what contamination hides, from the shares of ratings `seen` of each arm: (arms, values + 1), missing last.
-
-    `arms_at` gives the honest laws of the arms at another difference.
-    """
+def hidden(outline: Outline, arms_at: Callable[[float], Floats] | None) -> Hidden:
+    """Return what contamination hides; `arms_at` gives the honest laws of the arms at another difference."""
+    seen = seen_of(outline.people, outline.arms)
     honest = outline.arms.probabilities
     best, rival = np.argsort(-outline.arms.means, kind="stable")[:2]
     tv = total_variation(honest[best], honest[rival])

@@ -25,11 +25,11 @@ from trueward.errors import ParameterError
 from trueward.game.delays import Delay, as_delay
 from trueward.lab.experiment.progress import progress_bar
 from trueward.planning.chances import chances_table
-from trueward.planning.field import EQUAL, PAPERS, field_of
+from trueward.planning.field import PAPERS, field_of
 from trueward.planning.games import Played, Report, play_study
 from trueward.planning.hidden import hidden
 from trueward.planning.outline import Outline, described_arms, names_of, piloted_arms, values_of
-from trueward.planning.people import Careless, raters
+from trueward.planning.people import Careless, raters, share_of_bad
 from trueward.planning.pilot import Pilot, Sensitivity, read_pilot
 from trueward.planning.plan import Plan
 from trueward.planning.rehearsal import ATTACKS, rehearsal_table
@@ -87,7 +87,7 @@ def plan(
         participants=participants,
         delay=as_delay(delay),
         uniform_share=uniform_share,
-        epsilon=people.constraint,
+        epsilon=share_of_bad(people),
         bad=bad,
         level=level,
         difference=difference,
@@ -184,13 +184,12 @@ def _played(basis: _Basis, outline: Outline, only: Sequence[str] | None, wanted:
         usual = at(outline.people, outline.numbers, how.games, "the study")
         planned = outline.numbers[outline.numbers == outline.participants]
         attacked = {group: at(each.adversary, planned, how.rehearsals, group) for group, each in attacks.items()}
-    seen = usual.get(EQUAL, next(iter(usual.values()))).counts.sum(axis=0)
     return Plan(
         outline,
         field,
         chances_table(usual),
         rehearsal_table(attacked) if attacked else None,
-        hidden(outline, seen / seen.sum(axis=1, keepdims=True), basis.arms_at),
+        hidden(outline, basis.arms_at),
         wanted,
         how.games,
         how.seed,

@@ -1,17 +1,26 @@
 """Who will rate: from a share of careless people, or a profile, to an adversary that gives one rating per person.
 
 In a study as it is planned, every participant rates once. So a profile's sessions have length one and nobody tires in
-them; its shares, its bots (who come in rows, under other names) and its drop-out stay as they are.
+them; its shares and its drop-out stay as they are. Its bots still come in rows, under other names, as much longer than
+the others as in the profile: the share of the participants who are bad is larger than that of the people.
 """
 
 from dataclasses import replace
 
+import numpy as np
+
 from trueward.adversaries.people import People
-from trueward.adversaries.profiles import PROFILES, Profile
+from trueward.adversaries.profiles import NEVER, PROFILES, Profile
+from trueward.arms.categorical import CategoricalArms
 from trueward.engine import checks
+from trueward.engine.kernel import Floats
+from trueward.engine.stages import MISSING, mark
 from trueward.errors import ParameterError
+from trueward.planning.deciding import counts_of
 
 Careless = float | str | Profile | People
+
+DRAWN = 10_000  # bad ratings of each arm
 
 MIX = {"random": 4, "midpoint": 2, "straight": 3, "zigzag": 1, "reverse": 1}
 """What a share of careless people consists of: the careless of the profile "university class"."""
@@ -34,4 +43,39 @@ def raters(careless: Careless) -> People:
 
 
 def _once(profile: Profile) -> Profile:
-    return replace(profile, session=1.0, fatigue=(0.0, *profile.fatigue[1:]))
+    longer = max(1.0, profile.bot_session / profile.session)
+    return replace(profile, session=1.0, bot_session=longer, fatigue=(0.0, *profile.fatigue[1:]))
+
+
+def share_of_bad(people: People) -> float:
+    """Return the share of the participants who are not attentive; a bot that comes in a row is as many."""
+    who = people.settings
+    bots = who.shares.get("bot", 0.0)
+    further = bots * (who.bot_session - 1.0)
+    return (people.constraint + further) / (1.0 + further)
+
+
+def seen_of(people: People, arms: CategoricalArms, *, seed: int = 0) -> Floats:
+    """Return how often each rating is given to each arm, by good and bad together: (arms, values + 1), missing last.
+
+    The bad ratings are drawn, many of them and nobody else's, so that little is left to chance.
+    """
+    who, share, rng = people.settings, share_of_bad(people), np.random.default_rng(seed)
+    good = np.pad(arms.probabilities, ((0, 0), (0, 1)))
+    if who.dropout[0] > NEVER:
+        good = _drawn(replace(who, shares={}), arms, rng)
+    if share == 0.0:
+        return good
+    total = sum(who.shares.values())
+    bad = _drawn(replace(who, shares={kind: each / total for kind, each in who.shares.items()}), arms, rng)
+    return (1.0 - share) * good + share * bad
+
+
+def _drawn(who: Profile, arms: CategoricalArms, rng: np.random.Generator) -> Floats:
+    truth = arms.draw(DRAWN, rng)
+    shown = np.empty_like(truth)
+    mark(People(who).start(arms, DRAWN), truth, shown, rng)
+    given = np.where(np.isnan(shown), truth, np.where(shown == MISSING, np.nan, shown))  # UNTOUCHED is NaN
+    place = np.tile(np.arange(arms.n_arms), (DRAWN, 1))
+    counts = counts_of(place.reshape(1, -1), given.reshape(1, -1), arms.scale, arms.n_arms)
+    return np.asarray(counts[0] / DRAWN)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from trueward.pages.labels import count
-from trueward.planning.field import DEFAULT
+from trueward.planning.field import DEFAULT, EQUAL
 from trueward.planning.hidden import MOST, Hidden
 from trueward.planning.outline import Outline
 
@@ -54,7 +54,8 @@ def sentence(outline: Outline, chances: pl.DataFrame, hidden: Hidden, found: Rec
     """Return the recommendation."""
     row = chances.filter((pl.col("policy") == found.policy) & (pl.col("participants") == found.participants))
     at = row.row(0, named=True)
-    share = f", {100 * outline.uniform_share:.3g} % of them shown any arm" if outline.uniform_share else ""
+    floor = f", {100 * outline.uniform_share:.3g} % of them shown any arm" if outline.uniform_share else ""
+    share = ", all of them shown any arm" if found.policy == EQUAL else floor
     chance = f"{100 * at['best']:.0f} % (± {50 * (at['best_high'] - at['best_low']):.0f})"
     lost = f"{at['lost']:.3g} points lost against showing the best arm to all"
     advice = (
@@ -101,9 +102,8 @@ def _rounded(number: int) -> int:
 
 
 def _still(hidden: Hidden) -> str:
-    if hidden.tellable:
-        return "The policy can still end on the best arm, as the chances say: but that will not be certain."
-    return f"Some method could tell them apart up to {100 * hidden.tellable_share:.2g} %."
+    known = "" if hidden.tellable else f"Some method could tell them apart up to {100 * hidden.tellable_share:.2g} %. "
+    return f"{known}A policy can still end on the best arm, if bad people are bad on all arms alike: not for certain."
 
 
 def weak_points(rehearsal: pl.DataFrame, policy: str) -> str:
