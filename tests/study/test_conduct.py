@@ -256,6 +256,27 @@ def test_an_export_holds_log_table_and_codebook(url, create, rate, tmp_path):
     assert all(f"`{name}`" in codebook for name in study.decisions().columns)
 
 
+def test_an_export_that_cannot_be_written_says_so_in_one_line(sqlite, create, rate, tmp_path):
+    study = create(sqlite)
+    rate(study, 2)
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(StorageError, match="taken cannot be written: File exists"):
+        study.export(tmp_path / "taken")
+    assert (tmp_path / "taken").read_text() == "a file"
+
+
+def test_a_part_of_the_log_that_is_not_there_is_empty_and_a_bad_one_is_refused(url, create, rate):
+    study = create(url)
+    rate(study, 3)
+    assert study.events(after=10**30) == ()
+    assert study.decisions(after=10**30).height == study.decisions(limit=0).height == 0
+    assert study.decisions(after=1, limit=10**30)["number"].to_list() == [2, 3]
+    for look in (study.events, study.decisions):
+        for bad in ({"after": -1}, {"after": "2"}, {"limit": -1}, {"limit": 1.5}):
+            with pytest.raises(tw.ParameterError, match=f"{next(iter(bad))} must be a whole number of at least 0"):
+                look(**bad)
+
+
 def test_another_policy_learns_the_same_ratings(url, create, rate):
     study = create(url)
     rate(study, 8)

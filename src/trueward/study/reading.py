@@ -8,6 +8,8 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
+from trueward.engine import checks
+from trueward.errors import StorageError
 from trueward.study import tables
 from trueward.study.log import events_after, row_of
 
@@ -32,6 +34,14 @@ COLUMNS = {
     ),
 }
 """The columns of the table of decisions, and what they mean."""
+
+LAST = 2**30  # more rows than a study has; twice as many still fit into 32 bits
+
+
+def part(after: int, limit: int | None) -> tuple[int, int | None]:
+    """Return behind which row a part begins and how many it has at most, as numbers that every database can hold."""
+    behind = min(checks.whole("after", after), LAST)
+    return behind, None if limit is None else min(checks.whole("limit", limit), LAST)
 
 
 def arms(connection: sa.Connection, study: str) -> dict[str, Any]:
@@ -74,7 +84,14 @@ def _status(made: Mapping[Any, Any], reward: Any) -> str:
 
 def export(connection: sa.Connection, study: str, folder: Path) -> list[Path]:
     """Write the log, the decisions and a codebook into a folder, and return the files."""
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return _written(connection, study, folder)
+    except OSError as error:
+        raise StorageError(f"{folder} cannot be written: {error.strerror or error}") from None
+
+
+def _written(connection: sa.Connection, study: str, folder: Path) -> list[Path]:
     row = row_of(connection, study)
     files = [folder / name for name in ("events.jsonl", "decisions.csv", "decisions.parquet", "codebook.md")]
     with files[0].open("w", encoding="utf-8", newline="\n") as lines:

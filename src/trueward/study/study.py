@@ -278,12 +278,12 @@ class Study:
     def decisions(self, *, after: int = 0, limit: int | None = None) -> pl.DataFrame:
         """Return every decision with its reward, as a table; or so many behind one."""
         with self._database.read() as connection:
-            return reading.decisions(connection, self.name, after, limit)
+            return reading.decisions(connection, self.name, *reading.part(after, limit))
 
     def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
         """Return the log; or so many events behind one."""
         with self._database.read() as connection:
-            return tuple(events_after(connection, self.name, after, limit))
+            return tuple(events_after(connection, self.name, *reading.part(after, limit)))
 
     def export(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write the log (JSONL), the decisions (CSV, Parquet) and a codebook into a folder."""
