@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-.PHONY: reproduce demo test soak soak-short check format docs bench bench-quick clean
+.PHONY: reproduce demo test soak soak-short check format docs bench bench-quick bench-service clean
 
 reproduce: .venv/installed ## play the paper's experiments, check its claims, write the report
 	$(BIN)/trueward reproduce
@@ -42,6 +42,9 @@ bench: .venv/installed ## speed beside other libraries and C, growth, memory, st
 
 bench-quick: .venv/installed ## see in some seconds that every benchmark runs; its numbers mean nothing
 	$(BIN)/python benchmarks/bench.py --quick
+
+bench-service: .venv/installed ## requests per second over HTTP, beside endpoints that only write the same rows
+	$(BIN)/python benchmarks/service.py
 
 clean: ## remove the environment and caches
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build/site

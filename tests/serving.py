@@ -14,6 +14,7 @@ from pathlib import Path
 import uvicorn
 
 from trueward.serve.app import create_app
+from trueward.serve.run import APP
 
 
 @contextlib.contextmanager
@@ -38,11 +39,15 @@ def free_port():
 class Workers:
     """Workers under their supervisor, as `trueward serve` starts them."""
 
-    def __init__(self, db, workers, log, **environment):
+    def __init__(self, db, workers, log, app=APP, **environment):
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         script = str(Path(sys.executable).parent / "trueward")
         command = [script, "serve", "--db", db, "--port", str(self.port), "--workers", str(workers)]
+        if app != APP:
+            code = f"from trueward.serve import run, settings as s; run.run(s.Settings.from_environment(), {app!r})"
+            command = [sys.executable, "-c", code]
+            environment |= {"TRUEWARD_DB": db, "TRUEWARD_PORT": str(self.port), "TRUEWARD_WORKERS": str(workers)}
         with Path(log).open("wb") as lines:
             self.process = subprocess.Popen(command, stderr=lines, env={**os.environ, **environment})
         self.wait_until_ready()

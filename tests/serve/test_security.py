@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from itsdangerous import TimestampSigner
 
 from serving import in_a_thread
+from soak_size import size
 from trueward.serve.door import Lines
 from trueward.serve.problems import RefusedError
 from trueward.serve.settings import Settings
@@ -355,6 +356,17 @@ def test_a_browser_key_makes_no_more_decisions_than_it_may(serve, sqlite):
     shown = made[0].json()
     assert service.rate(shown["number"], 4, key, SURVEY, token=shown["token"]).status_code == 200  # never a reward
     assert service.ask("server", service.key).status_code == 201
+
+
+@pytest.mark.soak
+def test_10000_requests_from_one_browser_key_make_a_few_decisions(serve, sqlite):
+    service = serve(sqlite)
+    key, begun, statuses = service.new_key(origins=[SURVEY], per_minute=30), int(time.time()) // 60, set()
+    for i in range(size(full=10_000, short=200)):
+        statuses.add(service.ask(f"p{i}", key, SURVEY).status_code)
+    minutes = int(time.time()) // 60 - begun + 1
+    assert statuses == {201, 429}
+    assert service.app.state.studies["explanations"].decisions().height <= 30 * minutes
 
 
 def test_a_participant_makes_no_more_decisions_than_they_may(serve, sqlite):

@@ -15,7 +15,7 @@ from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.cors import ALL_METHODS, CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trueward.errors import StorageError
@@ -89,9 +89,10 @@ class Visit:
         """Count, time and log the request."""
         seconds = time.perf_counter() - self._begun
         route = getattr(self._scope.get("route"), "path", UNKNOWN)
-        SECONDS.labels(self._scope["method"], route, self._status).observe(seconds)
+        method = self._scope["method"] if self._scope["method"] in ALL_METHODS else UNKNOWN  # anybody can invent one
+        SECONDS.labels(method, route, self._status).observe(seconds)
         key = self._scope["state"].get("key")
-        line: dict[str, Any] = {"method": self._scope["method"], "route": route, "status": self._status}
+        line: dict[str, Any] = {"method": method, "route": route, "status": self._status}
         line |= {"ms": round(1000 * seconds, 2), "key": getattr(key, "id", None)}
         log.log(logging.ERROR if self._error else logging.INFO, "request", extra={"line": line | _said(self._error)})
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from trueward.serve.settings import Settings
 
+APP = "trueward.serve.app:create_app"
 SLOW = 60  # seconds that a worker may be silent: on a busy machine it takes long to begin
 METRICS = "PROMETHEUS_MULTIPROC_DIR"  # before prometheus_client is imported
 
@@ -20,8 +21,8 @@ LOGGING: dict[str, Any] = {
 }
 
 
-def run(settings: Settings) -> None:
-    """Serve until a signal comes; what was accepted by then is answered."""
+def run(settings: Settings, app: str = APP) -> None:
+    """Serve an application until a signal comes; what was accepted by then is answered."""
     import uvicorn
 
     from trueward.serve.studies import Studies
@@ -30,7 +31,7 @@ def run(settings: Settings) -> None:
     with tempfile.TemporaryDirectory(prefix="trueward-metrics-") as folder:
         os.environ |= {METRICS: os.environ.get(METRICS, folder), **settings.as_environment()}
         uvicorn.run(
-            "trueward.serve.app:create_app",
+            app,
             factory=True,
             host=settings.host,
             port=settings.port,

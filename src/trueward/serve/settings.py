@@ -37,7 +37,7 @@ class Settings:
     token_lifetime: str = _setting("48h", "how long after its decision a browser may rate")
     body_limit: int = _setting(1_000_000, "the most bytes of a request")
     decisions_per_minute: int = _setting(600, "the most decisions per minute of a browser key; 0: any number")
-    decisions_per_participant: int = _setting(60, "the most new decisions per hour of a participant; 0: any number")
+    decisions_per_participant: int = _setting(600, "the most new decisions per hour of a participant; 0: any number")
     answers_kept: str = _setting("24h", "how long an answer is kept for an Idempotency-Key")
     patience: str = _setting("30s", "how long requests that were accepted may take when the service is stopped")
     open: bool = _setting(False, "no key is needed: for a demonstration on one's own machine, never else")

@@ -1,0 +1,57 @@
+"""The service with two endpoints more, which only write the same rows through the same lane.
+
+They show what HTTP, lane and database take, without keys, checks, limits and a policy: the floor that the service's own
+endpoints are measured against.
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import FastAPI, Request
+
+from trueward.serve.app import create_app as create_service
+from trueward.study import tables
+from trueward.study.desk import Desk
+from trueward.study.participants import new_pseudonym
+
+
+def create_app() -> FastAPI:
+    """Return the service with its floor."""
+    app = create_service()
+
+    @app.post("/floor/{study}/decisions", status_code=201)
+    def decide(study: str, body: dict[str, Any], request: Request) -> dict[str, Any]:
+        called = request.headers["idempotency-key"]
+        number = app.state.studies[study]._do(lambda desk: write_ask(desk, body["participant"], called))
+        return {"number": number}
+
+    @app.put("/floor/{study}/decisions/{number}/reward")
+    def tell(study: str, number: int, body: dict[str, Any]) -> dict[str, Any]:
+        event = {"tell": number, "reward": body["value"], "evidence": {}}
+        app.state.studies[study]._do(lambda desk: desk.append("tell", event))
+        return {"number": number, "value": body["value"]}
+
+    return app
+
+
+def write_ask(desk: Desk, participant: str, called: str) -> int:
+    """Write the rows of a decision: one arm after another is shown."""
+    memory = desk.memory
+    number, arms = len(memory.made) + 1, memory.arms
+    pseudonym = new_pseudonym(desk.connection, memory.study, desk.key, participant)
+    body = {
+        "ask": number,
+        "arm": arms[number % len(arms)],
+        "p": [1 / len(arms)] * len(arms),
+        "arms": arms,
+        "among": arms,
+        "participant": pseudonym,
+        "occasion": "1",
+        "kind": "policy",
+        "learned": memory.last_seq,
+        "corrections": memory.known.corrections,
+    }
+    desk.append("ask", body)
+    answer = {"idempotency_key": called, "fingerprint": "", "answer": "[]", "at": desk.at}
+    desk.connection.execute(sa.insert(tables.answered), {"study": memory.study, **answer})
+    return number
