@@ -5,7 +5,7 @@ import pytest
 
 import examples
 import trueward as tw
-from trueward.engine.stages import Observation, ask_at, choose, reset, update
+from trueward.engine.stages import UNTOUCHED, Observation, ask_at, choose, miss, observed, reset, update
 from trueward.engine.states import arrays_of, hand_over
 
 ALL = examples.flat(examples.POLICIES)
@@ -99,6 +99,20 @@ def test_rewards_may_be_late(policy):
     for delay in (tw.FixedDelay(9), tw.GeometricDelay(9)):
         trace = tw.play(policy, ARMS, horizon=60, delay=delay, compiled=False)
         assert (trace.pulls[:, -1] > 0).all()
+
+
+@pytest.mark.parametrize("policy", ALL)
+def test_answers_may_be_missing_and_missing_ones_counted(policy):
+    counting = policy if policy.heeds_missing else tw.MissingAs(policy, severity=1.0, low=0.0, pooled=False)
+    for each in (policy, counting):
+        trace = tw.play(each, ARMS, tw.DropOut((0.1, 0.5, 0.3)), horizon=60, compiled=False)
+        assert trace.missing.sum() > 0
+    state = fresh(counting)
+    live(state, 12, lambda t, arm: 8.0)
+    before = counting.estimates(state)[0]
+    for t in range(13, 43):
+        miss(state, observed(0, UNTOUCHED, n_arms=3, t=t), np.random.default_rng(t))
+    assert not counting.estimates(state)[0] > before + 1e-9  # answers that never came made nothing better
 
 
 @pytest.mark.parametrize("policy", ALL)
