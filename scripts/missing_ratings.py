@@ -34,6 +34,7 @@ KEPT = Path("results") / "missing"
 POLICIES = ("Wary Thompson", "tUCB", "UCB", "Beta Thompson")
 SEVERITIES = (0.0, 0.5, 1.0)
 GAMES = 256
+TOGETHER = "\u202f·\u202f"  # between numbers that no line may part
 GROUP = tuple(scenario for scenario in SUITE if scenario.group == "missing")
 POOLED_OR_NOT = ("at random 30 %", "low raters of the others, close")  # where one way is shown beside the other
 KINDS = {  # by how a label begins: in two lines
@@ -119,7 +120,7 @@ def pages_table(table: pl.DataFrame) -> str:
     for scenario in GROUP:
         rows = table.filter(pl.col("scenario") == scenario.label)
         cells = [rows.filter(pl.col("policy") == name).sort("severity")["share"].to_list() for name in POLICIES]
-        shown = [" · ".join(f"{share:.2f}" for share in shares) for shares in cells]
+        shown = [TOGETHER.join(f"{share:.2f}" for share in shares) for shares in cells]
         facts = " | ".join(f"{fact:z.2f}" for fact in facts_of(scenario))
         lines.append(f"| {scenario.label} | {facts} | {' | '.join(shown)} |")
     return "\n".join(lines)

@@ -9,7 +9,7 @@ import pytest
 import trueward as tw
 from trueward.game.match import short
 from trueward.game.play import match_of
-from trueward.game.warming import _kind, cold
+from trueward.game.warming import _kind, by_policy, cold
 
 CODE = """
 import json, sys
@@ -49,3 +49,11 @@ def test_adaptive_attacks_are_one_kind_of_game_that_is_found_on_disk():
     assert len({_kind(short(match, "UCB"), "UCB")[0] for match in matches}) == 1
     tw.play(policy, arms, attacks[1], horizon=5, compiled=True)
     assert cold(matches) == []
+
+
+def test_all_kinds_of_games_of_a_policy_are_compiled_together():
+    policies = {"UCB": tw.UCB(sigma=1), "uniform": tw.Uniform()}
+    arms = tw.BernoulliArms([0.5, 0.6])
+    whole = [match_of(policies, arms, attack, horizon=5, trials=1, seed=0) for attack in (None, tw.ACE())]
+    jobs = [short(match, name) for match in whole for name in policies]
+    assert by_policy(jobs) == [[jobs[1], jobs[3]], [jobs[0], jobs[2]]]
