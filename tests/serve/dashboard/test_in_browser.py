@@ -25,7 +25,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, to use
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 QUIET += ["--disable-component-update", "--disable-sync"]
 PATIENCE = 30_000  # milliseconds, on a busy machine
-SURVEY = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>A survey</title>"""
+SURVEY = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>A survey</title>
+<script src="{service}/trueward.js"></script>"""
 
 
 @contextlib.contextmanager
@@ -46,15 +47,15 @@ def serving(url):
 
 
 @contextlib.contextmanager
-def survey():
-    """Give the address of a page elsewhere."""
+def survey(service):
+    """Give the address of a page elsewhere that loads trueward.js from the service."""
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
-            self.wfile.write(SURVEY.encode())
+            self.wfile.write(SURVEY.format(service=service).encode())
 
         def log_message(self, *_):
             pass
@@ -110,7 +111,7 @@ def test_a_study_is_begun_and_rated_from_a_web_page(page, service, url):
     expect(page.get_by_text("200 decisions")).to_be_visible()
     page.get_by_role("button", name="Create the study").click()
     expect(page.get_by_text("The study is there")).to_be_visible()
-    with survey() as elsewhere:
+    with survey(service) as elsewhere:
         page.get_by_text("New key for browsers…").click()
         page.get_by_label("Pages that may use it").fill(elsewhere)
         page.locator("details[open]").get_by_role("button", name="Make the key").click()
@@ -119,13 +120,9 @@ def test_a_study_is_begun_and_rated_from_a_web_page(page, service, url):
         other.goto(elsewhere)
         rated = other.evaluate(
             """async (given) => {
-                const headers = { "Content-Type": "application/json", Authorization: "Bearer " + given.key };
-                const base = given.url + "/v1/studies/" + given.study + "/decisions";
-                const ask = { method: "POST", headers, body: JSON.stringify({ participant: "p17" }) };
-                const shown = await (await fetch(base, ask)).json();
-                const body = JSON.stringify({ value: 4, evidence: { seconds: 12 }, token: shown.token });
-                const told = await fetch(base + "/" + shown.number + "/reward", { method: "PUT", headers, body });
-                return [shown.arm, told.ok];
+                const study = trueward.connect(given);
+                const shown = await study.decide({ participant: "p17" });
+                return [shown.arm, (await study.rate(shown, 4, { seconds: 12 })).sent];
             }""",
             {"url": service, "study": "songs", "key": key},
         )

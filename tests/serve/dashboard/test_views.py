@@ -83,6 +83,15 @@ def test_ratings_that_are_left_out_are_those_that_the_policy_names(study, look):
     assert len(rows) == look.table["reward"].count()
 
 
+def test_of_very_many_ratings_only_those_that_count_are_thinned(look, monkeypatch):
+    bursts = bursts_of(look)
+    monkeypatch.setattr("trueward.serve.dashboard.charts.timeline.MOST", 50)
+    rows = data_timeline(bursts)
+    aside = [point.number for point in bursts.points if point.what != "counts"]
+    assert [row["number"] for row in rows if row["what"] != "counts"] == aside
+    assert 0 < len(rows) - len(aside) <= 50
+
+
 def test_the_log_is_filtered_and_paged_without_a_gap(look, bot):
     mine = log_of(look, Filter(participant=bot[:6]))
     assert {entry.participant for entry in mine.entries} == {bot}

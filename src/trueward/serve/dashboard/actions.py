@@ -10,7 +10,7 @@ from trueward.errors import ConflictError, ParameterError, StudyError, TruewardE
 from trueward.pages.labels import count
 from trueward.serve import keys
 from trueward.serve.dashboard.desk import Editor, Pages, ThePages
-from trueward.serve.dashboard.pages import show_amend, show_void
+from trueward.serve.dashboard.pages import about, show_amend, show_void
 from trueward.serve.dashboard.rendering import address, page
 from trueward.serve.dashboard.saying import go_and_say
 from trueward.study.study import Study
@@ -170,7 +170,7 @@ def new_key(
             key, text = keys.create(connection, study=name, expires=expires or None, label=label.strip(), **chosen)
     except REFUSALS as error:
         return go_and_say(address(name, "settings"), sentence(error), kind="refused")
-    return page(request, "key.html", look=pages.look(name), here="settings", flagged=0, key=key, text=text)
+    return page(request, "key.html", **about(pages.look(name), "settings"), key=key, text=text)
 
 
 @router.post("/studies/{name:path}/revoke")

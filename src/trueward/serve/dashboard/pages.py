@@ -15,7 +15,7 @@ from trueward.serve import keys
 from trueward.serve.dashboard.charts.break_even import data_break_even, draw_break_even
 from trueward.serve.dashboard.charts.over_time import data_allocation, draw_allocation, draw_estimates
 from trueward.serve.dashboard.charts.parts import Rows, Spec, data_marks
-from trueward.serve.dashboard.charts.timeline import data_groups, data_timeline, draw_timeline
+from trueward.serve.dashboard.charts.timeline import data_groups, data_timeline, draw_timeline, one_in
 from trueward.serve.dashboard.desk import Pages, ThePages, Viewer
 from trueward.serve.dashboard.rendering import ROOT, address, page
 from trueward.serve.dashboard.views import what_if
@@ -53,7 +53,7 @@ def overview(
     return page(
         request,
         "overview.html",
-        **_about(look, "overview"),
+        **about(look, "overview"),
         verdict=verdict_of(analysis, problem),
         board=board_of(look, analysis),
         epsilon=epsilon,
@@ -91,7 +91,9 @@ def bursts(request: Request, name: str, pages: ThePages, _: Viewer) -> HTMLRespo
     timeline = None
     if found.points:
         timeline = draw_timeline(data_timeline(found), data_groups(found), look.scale)
-    return page(request, "bursts.html", **_about(look, "bursts"), bursts=found, timeline=timeline)
+    return page(
+        request, "bursts.html", **about(look, "bursts"), bursts=found, timeline=timeline, drawn_of=one_in(found)
+    )
 
 
 @router.get("/studies/{name:path}/raters")
@@ -104,7 +106,7 @@ def raters(
     found = raters_of(look, analysis)
     shown = len(found.rows) if everybody else max(FIRST_RATERS, sum(bool(row.flags) for row in found.rows))
     values: dict[str, Any] = {"raters": found, "flags": FLAGS, "blind": not arms, "problem": problem, "shown": shown}
-    return page(request, "raters.html", **_about(look, "raters"), **values)
+    return page(request, "raters.html", **about(look, "raters"), **values)
 
 
 @router.get("/studies/{name:path}/void")
@@ -143,8 +145,8 @@ def show_void(
         "numbers": number or [],
     }
     status = 400 if problem else 200
-    about = _about(look, "raters" if rater else "log")
-    return page(request, "void.html", status=status, **about, **values, reason=reason, problem=problem)
+    head = about(look, "raters" if rater else "log")
+    return page(request, "void.html", status=status, **head, **values, reason=reason, problem=problem)
 
 
 @router.get("/studies/{name:path}/log")
@@ -169,7 +171,7 @@ def log(
         "statuses": STATUSES,
         "history": history_of(look),
     }
-    return page(request, "log.html", **_about(look, "log"), **values)
+    return page(request, "log.html", **about(look, "log"), **values)
 
 
 @router.get("/studies/{name:path}/amend")
@@ -187,7 +189,7 @@ def show_amend(
     if entry is None:
         raise TruewardError(f"there is no decision {number}")
     values: dict[str, Any] = {"entry": entry, "value": value, "reason": reason, "problem": problem}
-    return page(request, "amend.html", status=400 if problem else 200, **_about(look, "log"), **values)
+    return page(request, "amend.html", status=400 if problem else 200, **about(look, "log"), **values)
 
 
 @router.get("/studies/{name:path}/what-if")
@@ -196,13 +198,13 @@ def what_if_page(request: Request, name: str, pages: ThePages, _: Viewer) -> HTM
     look = pages.look(name)
     analysis, problem = pages.analysis(look, ASSUMED)
     if analysis is None:
-        return page(request, "what_if.html", **_about(look, "what-if"), problem=problem)
+        return page(request, "what_if.html", **about(look, "what-if"), problem=problem)
     decisions, study, even = analysis.decisions, pages.studies[name], analysis.break_even
     course = pages.slow(look, "against epsilon", lambda: what_if.course_of(decisions))
     return page(
         request,
         "what_if.html",
-        **_about(look, "what-if"),
+        **about(look, "what-if"),
         problem="",
         spec=draw_break_even(data_break_even(course, even.leader), course, even.leader, even.share),
         winners=pages.slow(look, "winners", lambda: what_if.winners(decisions)),
@@ -218,7 +220,7 @@ def settings(request: Request, name: str, pages: ThePages, _: Viewer) -> HTMLRes
     with pages.database.read() as connection:
         found = keys_of(keys.list_keys(connection), name)
     values: dict[str, Any] = {"settings": settings_of(look), "keys": found, "scopes": keys.SCOPES}
-    return page(request, "settings.html", **_about(look, "settings"), **values)
+    return page(request, "settings.html", **about(look, "settings"), **values)
 
 
 @router.get("/studies/{name:path}/export.zip")
@@ -239,7 +241,7 @@ def study(name: str, _: Viewer) -> RedirectResponse:
     return RedirectResponse(address(name) if name else f"{ROOT}/", 307)
 
 
-def _about(look: Look, here: str) -> dict[str, Any]:
+def about(look: Look, here: str) -> dict[str, Any]:
     """Return what the head of every page of a study shows."""
     flagged = len(look.aside)
     return {"look": look, "here": here, "flagged": flagged}

@@ -11,9 +11,18 @@ SHAPES = {COUNTS: "circle", ASIDE: "cross", SUSPECT: "triangle-up", VOID: "squar
 BESIDE = 0.35  # of a rating, at most: how far a mark stands from its place
 
 
+MOST = 3000  # ratings that count and are drawn; of all others, each is
+
+
+def one_in(bursts: Bursts) -> int:
+    """Return of how many ratings that count one is drawn: a page with all of them would be slow."""
+    return 1 + sum(point.what == COUNTS for point in bursts.points) // MOST
+
+
 def data_timeline(bursts: Bursts) -> Rows:
-    """Return every rating, with how far beside its place it stands: equal ones do not hide each other."""
-    return [_dot(point) for point in bursts.points]
+    """Return ratings, with how far beside its place each stands: equal ones do not hide each other."""
+    step = one_in(bursts)
+    return [_dot(point) for point in bursts.points if point.what != COUNTS or point.number % step == 0]
 
 
 def _dot(point: Point) -> dict[str, Any]:
