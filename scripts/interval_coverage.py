@@ -9,6 +9,7 @@ more, and at the end. Prints the table of the documentation.
 """
 
 import argparse
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -59,10 +60,15 @@ class Case(NamedTuple):
     epsilon: float
     session: int = 1  # ratings of a participant, one after the other
     people: int = 0  # or so many come again and again, in turn
+    first: bool = False  # only the first rating of each participant counts
 
     def participants(self, rounds: Ints) -> Ints:
         """Return who rates in each round."""
         return np.asarray(rounds % self.people if self.people else rounds // self.session)
+
+    def counting(self, shown: Bools) -> Bools:
+        """Return the rounds that count, of those in which an arm was shown."""
+        return shown & (np.arange(shown.size) % self.session == 0) if self.first else shown
 
 
 CASES = {
@@ -74,6 +80,7 @@ CASES = {
     "10 % chosen, highest to the bottom": Case(Picked("highest", epsilon=0.1), "chosen", 0.1),
     "30 % drop out, by the rating": Case(Spoiled("dropout", epsilon=0.3), "careless", 0.0),
     "person effect, 5 ratings each": Case(Spoiled("person", session=5), "careless", 0.0, 5),
+    "person effect, the first of 5 alone": Case(Spoiled("person", session=5), "careless", 0.0, 5, first=True),
     "person effect, 20 come back": Case(Spoiled("person", people=20), "careless", 0.0, people=20),
 }
 
@@ -105,7 +112,7 @@ def ever_past(shown: Bools, shares: Floats, mean: float, case: Case, n_arms: int
     """Return in which streams the lower end of an arm was ever above its mean: the true mean was then ruled out."""
     streams, units = [], []
     for stream, here in enumerate(shown):
-        rounds = np.flatnonzero(here)
+        rounds = np.flatnonzero(case.counting(here))
         now, before = running_means(np.nan_to_num(shares[stream, rounds]), case.participants(rounds))
         streams.append(np.full(rounds.size, stream))
         units.append(np.stack([now, before]))
@@ -172,19 +179,18 @@ def t_past(shown: Bools, shares: Floats, mean: float, n_arms: int) -> tuple[Bool
     return past.any(1), past[:, -1]
 
 
-def rows(streams: int, horizon: int, *, compiled: bool = True, seed: int = SEED) -> Iterator[str]:
-    """Give the lines of the table."""
+def rows(streams: int, horizon: int, only: str = "", seed: int = SEED) -> Iterator[str]:
+    """Give the lines of the table, or only of the cases in whose names some words are."""
     yield f"| ratings | scale | {' | '.join(POLICIES)} | plain t, some moment | plain t, at the end |"
     yield "|---|---|" + "---:|" * (len(POLICIES) + 2)
-    for name, case in CASES.items():
-        for scale, arms in SCALES.items():
-            found = [
-                missed(case, arms, policy(arms), horizon=horizon, trials=streams, seed=seed, compiled=compiled)
-                for policy in POLICIES.values()
-            ]
-            worst = max(each.t_ever for each in found), max(each.t_end for each in found)
-            cells = [f"{100 * share:.1f} %" for share in (*(each.robust for each in found), *worst)]
-            yield f"| {name} | {scale} | {' | '.join(cells)} |"
+    for name, scale in itertools.product([name for name in CASES if only in name], SCALES):
+        case, arms = CASES[name], SCALES[scale]
+        found = [
+            missed(case, arms, policy(arms), horizon=horizon, trials=streams, seed=seed) for policy in POLICIES.values()
+        ]
+        worst = max(each.t_ever for each in found), max(each.t_end for each in found)
+        cells = [f"{100 * share:.1f} %" for share in (*(each.robust for each in found), *worst)]
+        yield f"| {name} | {scale} | {' | '.join(cells)} |"
 
 
 def main() -> None:
@@ -192,8 +198,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--streams", type=int, default=STREAMS)
     parser.add_argument("--horizon", type=int, default=HORIZON)
+    parser.add_argument("--only", default="", help="only cases in whose names these words are")
     chosen = parser.parse_args()
-    for line in rows(chosen.streams, chosen.horizon):
+    for line in rows(chosen.streams, chosen.horizon, chosen.only):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
 

@@ -106,7 +106,7 @@ def leaderboard_at(trace, t, case):
         probabilities=[{"0": 1 / 3, "1": 1 / 3, "2": 1 / 3}] * (t + 3),
         scale=(1, 5),
     )
-    return leaderboard(decisions, epsilon=case.epsilon, bad=case.bad)
+    return leaderboard(decisions.firsts() if case.first else decisions, epsilon=case.epsilon, bad=case.bad)
 
 
 def test_what_is_done_to_the_ratings_is_what_the_table_says():

@@ -243,3 +243,23 @@ def test_what_would_be_misread_is_refused_in_one_line(columns, message):
         Decisions.of(**{"arm": ["video", "text"], "rating": [7, 3], **columns})
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_with_first_only_the_first_decision_of_each_participant_counts():
+    decisions = Decisions.of(
+        arm=["a", "b", "a", "b", "a"],
+        rating=[1, 2, 3, None, 5],
+        participant=["p", "q", "p", "r", None],
+        number=[3, 1, 2, 4, 5],
+        scale=(0, 5),
+    )
+    firsts = decisions.firsts()
+    assert firsts.table["status"].to_list() == ["rated", "rated", "void", "missing", "rated"]  # p was asked first as 2
+    assert decisions.repeated
+    assert not firsts.repeated
+    found = tw.analysis.analyse(decisions, first=True)
+    assert found.leaderboard["a"].ratings == 2
+    assert "only the first decision of each participant counts" in found.notes
+    assert any(
+        "nobody was shown an arm because of own ratings" in note for note in tw.analysis.analyse(decisions).notes
+    )

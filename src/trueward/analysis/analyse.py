@@ -26,6 +26,9 @@ from trueward.pages.labels import count
 
 Source = Decisions | Bandit | StudyLike | str | os.PathLike[str]
 
+SEVERAL = "several decisions of a participant: assumed is that nobody was shown an arm because of own ratings"
+FIRST = "only the first decision of each participant counts"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
@@ -72,6 +75,7 @@ class Analysis:
         low, high = self.decisions.scale
         taken = f"scale {low:g} to {high:g}, taken from the ratings: declare it if it is another"
         notes = [self.leaderboard.assumption, *([] if self.decisions.scale_declared else [taken])]
+        notes += [SEVERAL] if self.decisions.repeated else [FIRST] if self.decisions.first_only else []
         checks = [str(check) for check in (self.assignment, self.missing, self.drift, self.raters)]
         rules = [] if self.exclusion is None else [str(self.exclusion)]
         rules += [] if self.without_rules is None else [f"without the rules: {self.without_rules.verdict}"]
@@ -99,16 +103,18 @@ def analyse(
     level: Level = 0.95,
     scale: Range | None = None,
     rules: Sequence[Any] | None = None,
+    first: bool = False,
 ) -> Analysis:
     """Analyse decisions, a bandit, a study, or a CSV file.
 
     `scale` are the lowest and the highest rating possible. `rules`, such as FasterThan(2) or "faster than 2 s", leave
-    participants out; those of a study are the ones that were written down, unless others are given.
+    participants out; those of a study are the ones that were written down, unless others are given. With `first`, only
+    the first decision of each participant counts: needed where own ratings change what one is shown next.
     """
     everybody, known = decisions_of(source, scale), rules_given(source, rules)
 
     def analysis_of(decisions: Decisions) -> Analysis:
-        return _analysis(decisions, epsilon=epsilon, bad=bad, level=level)
+        return _analysis(decisions.firsts() if first else decisions, epsilon=epsilon, bad=bad, level=level)
 
     if not known:
         return analysis_of(everybody)

@@ -56,6 +56,7 @@ class Decisions:
     table: pl.DataFrame  # number, arm (its place), rating, status, participant, seconds, check, known
     probabilities: Floats | None  # (decisions, arms) NaN where not known
     available: Bools  # (decisions, arms) which arms could be shown
+    first_only: bool = False  # whether only the first decision of each participant counts
 
     @classmethod
     def of(
@@ -133,6 +134,21 @@ class Decisions:
         if off := [value for value in ratings if not ends[0] <= value <= ends[1]]:
             raise ParameterError(f"scale must hold every rating, got {low:g} to {high:g}, and a rating of {off[0]:g}")
         return replace(self, scale=ends, scale_declared=True)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether some participants have several decisions that count."""
+        named = self.counting["participant"].drop_nulls()
+        return named.n_unique() < named.len()
+
+    def firsts(self) -> "Decisions":
+        """Return the decisions of which only the first of each participant counts: the others are void.
+
+        It was made before the participant rated anything, so that own ratings cannot have led to it.
+        """
+        later = pl.col("participant").is_not_null() & ~pl.col("participant").is_first_distinct()
+        status = pl.when(later).then(pl.lit("void")).otherwise("status").alias("status")
+        return replace(self, table=self.table.with_columns(status), first_only=True)
 
     def without(self, participant: str) -> "Decisions":
         """Return the decisions without those of a participant, which are void."""

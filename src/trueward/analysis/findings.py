@@ -54,6 +54,7 @@ class Findings:
             "leader": board.leader,
             "decided": board.decided,
             "assumed": {"epsilon": board.epsilon, "bad": board.bad, "level": board.level, "scale": list(board.scale)},
+            "first_only": found.decisions.first_only,
             "scale_declared": found.decisions.scale_declared,
             "break_even": asdict(found.break_even),
             "notes": list(found.notes),
@@ -78,11 +79,12 @@ def find(
     level: float = 0.95,
     scale: Range | None = None,
     rules: Any = None,
+    first: bool = False,
     told: Told = lambda _: None,
 ) -> Findings:
     """Analyse a source, and follow the intervals along epsilon and time; `told` hears what is being done."""
     told(STEPS[0])
-    analysis = analyse(source, epsilon=epsilon, bad=bad, level=level, scale=scale, rules=rules)
+    analysis = analyse(source, epsilon=epsilon, bad=bad, level=level, scale=scale, rules=rules, first=first)
     told(STEPS[1])
     against = against_epsilon(analysis.decisions, bad=bad, level=level, share=analysis.break_even.share)
     told(STEPS[2])

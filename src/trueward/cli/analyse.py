@@ -30,6 +30,7 @@ def analyse(
         tuple[float, float] | None, typer.Option(metavar="LOW HIGH", help="The lowest and the highest rating possible.")
     ] = None,
     rule: Rules = None,
+    first: Annotated[bool, typer.Option("--first", help="Count the first decision of each participant alone.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for page, numbers and figures.")] = None,
 ) -> None:
     """Say what may be concluded from a study, or from a table of ratings, and write a page.
@@ -40,7 +41,14 @@ def analyse(
     from trueward.analysis.findings import find
     from trueward.analysis.page import steps, write_page
 
-    told: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "scale": scale, "rules": rule or None}
+    told: dict[str, Any] = {
+        "epsilon": epsilon,
+        "bad": bad,
+        "level": level,
+        "scale": scale,
+        "rules": rule or None,
+        "first": first,
+    }
     with progress(steps()) as step, _opened(source, name) as (opened, called):
         findings = find(opened, **told, told=step)
         folder = out or Path("results") / f"analysis-{called}"
@@ -77,6 +85,7 @@ def _command(source: str, name: str | None, told: dict[str, Any]) -> str:
     for option in ("epsilon", "bad", "level"):
         words += [f"--{option}", str(told[option])]
     words += ["--scale", *(f"{end:g}" for end in told["scale"])] if told["scale"] else []
+    words += ["--first"] if told["first"] else []
     return shlex.join([*words, *(word for rule in told["rules"] or [] for word in ("--rule", rule))])
 
 
