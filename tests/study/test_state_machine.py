@@ -34,7 +34,8 @@ class StudyMachine(RuleBasedStateMachine):
             self.address, self.name, ["a", "b"], policy=self.policy, uniform_share=0.2, window=3600, test=True
         )
         self.arms, self.retired, self.state = ["a", "b"], set(), "running"
-        self.shown, self.told, self.void, self.shut_out = {}, {}, set(), set()
+        self.shown, self.made = {}, 0  # by whose occasion it is, as long as that is known; and how many of all
+        self.told, self.void, self.shut_out = {}, set(), set()
 
     @rule(target=decisions, person=PEOPLE, occasion=st.sampled_from(["1", "2"]))
     def ask(self, person, occasion):
@@ -45,8 +46,9 @@ class StudyMachine(RuleBasedStateMachine):
             return None
         shown = self.study.ask(participant=person, occasion=occasion)
         assert shown.again == (known is not None)
-        assert shown.number == (len(self.shown) + 1 if known is None else known)
+        assert shown.number == (self.made + 1 if known is None else known)
         if known is None:
+            self.made += 1
             assert shown.arm in set(self.arms) - self.retired
             self.shown[person, occasion] = shown.number
             self.void |= {shown.number} if person in self.shut_out else set()
@@ -63,6 +65,18 @@ class StudyMachine(RuleBasedStateMachine):
         self.study.tell(number, reward)
         self.told[number] = reward
 
+    @rule(target=decisions, reward=RATINGS)
+    def take_a_pilot_over(self, reward):
+        row = {"arm": next(arm for arm in self.arms if arm not in self.retired), "reward": reward}
+        if self.state != "running":
+            with pytest.raises(StudyError, match=self.state):
+                self.study.import_ratings([row])
+            return None
+        self.made += 1
+        assert self.study.import_ratings([row]) == (self.made,)
+        self.told[self.made] = reward
+        return self.made
+
     @rule()
     def give_up_waiting(self):
         late = self.study.expire(now=datetime.now(UTC) + timedelta(hours=2))
@@ -74,26 +88,40 @@ class StudyMachine(RuleBasedStateMachine):
             self.study.amend(number, reward, reason="typo")
             self.told[number] = reward
 
-    @rule(number=decisions)
-    def void_one(self, number):
+    def void_or_restore(self, back, numbers, **which):
+        """Let decisions not count, or count again; beforehand, a look at what that would change."""
+        if back:
+            assert set(self.study.restore(**which, reason="fine")) == numbers & self.void
+            self.void -= numbers
+        else:
+            assert set(self.study.preview_void(**which).numbers) == numbers - self.void
+            assert set(self.study.void(**which, reason="bot")) == numbers - self.void
+            self.void |= numbers
+
+    @rule(number=decisions, back=st.booleans())
+    def void_or_restore_one(self, number, back):
         if number is not None:
-            gone = self.study.void(number=number, reason="odd")
-            assert gone == (() if number in self.void else (number,))
-            self.void.add(number)
+            self.void_or_restore(back, {number}, number=number)
+
+    @rule(back=st.booleans())
+    def void_or_restore_all(self, back):
+        ever = datetime(2000, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
+        self.void_or_restore(back, {*range(1, self.made + 1)}, between=ever)
+
+    def of_person(self, person):
+        return {number for (who, _), number in self.shown.items() if who == person}
 
     @rule(person=PEOPLE, back=st.booleans())
     def void_or_restore_a_person(self, person, back):
-        mine = {number for (who, _), number in self.shown.items() if who == person}
-        if not mine:
-            return
-        if back:
-            assert set(self.study.restore(participant=person, reason="fine")) == mine & self.void
-            self.void -= mine
-            self.shut_out.discard(person)
-        else:
-            assert set(self.study.void(participant=person, reason="bot")) == mine - self.void
-            self.void |= mine
-            self.shut_out.add(person)
+        if self.of_person(person):
+            self.void_or_restore(back, self.of_person(person), participant=person)
+            self.shut_out = self.shut_out - {person} if back else self.shut_out | {person}
+
+    @rule(person=PEOPLE)
+    def forget_who_it_was(self, person):
+        assert self.study.erase(participant=person) == bool(self.of_person(person))
+        self.shown = {whose: number for whose, number in self.shown.items() if whose[0] != person}
+        self.shut_out -= {person}
 
     @rule()
     def add_an_arm(self):
@@ -128,7 +156,7 @@ class StudyMachine(RuleBasedStateMachine):
         if hasattr(self, "study"):
             rated = len(self.told.keys() - self.void)
             found = self.study.summary()
-            assert (sum(a.shown for a in found), sum(a.rated for a in found)) == (len(self.shown), rated)
+            assert (sum(a.shown for a in found), sum(a.rated for a in found)) == (self.made, rated)
             assert sum(a.void for a in found) == len(self.void)
 
     def teardown(self):
