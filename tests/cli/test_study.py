@@ -40,9 +40,11 @@ def test_a_study_from_beginning_to_end(run, tmp_path):
     assert run("pause", "songs") == "songs: paused\n"
     assert run("resume", "songs") == "songs: running\n"
     assert run("end", "songs", "--reason", "enough") == "songs: ended\n"
-    assert "1 rating, estimate 5" in run("show", "songs")
+    shown, verified = run("show", "songs"), run("verify", "songs")
+    assert "1 rating, estimate 5" in shown
     assert "songs" in run("list")
-    assert run("verify", "songs").startswith("verified: 11 events, 1 decisions computed again")
+    assert verified.startswith("verified: 11 events, 1 decisions computed again")
+    assert shown.splitlines()[0].removeprefix("songs: ended, ") == "head of the log " + verified.split()[-1]
     assert "wrote" in run("export", "songs", str(tmp_path / "out"))
     assert (tmp_path / "out" / "events.jsonl").exists()
 

@@ -1,5 +1,9 @@
 """Choosing and learning in compiled code: the same numbers, and nothing is compiled while somebody waits."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba.core import event
@@ -89,6 +93,25 @@ def test_after_the_warm_up_nothing_is_compiled_while_somebody_waits():
     with event.install_listener("numba:compile", seen):
         live_through(policy, warm=False)
     assert seen.names == []
+
+
+WARM = """
+from numba.core import event
+import trueward as tw
+from tests.live.test_steps import Compilations
+bandit, seen = tw.Bandit(tw.MixtureThompson(), 3), Compilations()
+bandit.warm_up()
+with event.install_listener("numba:compile", seen):
+    bandit.tell(bandit.ask(ticket=True), 7)
+    print(seen.names, bandit.estimates() and bandit.probabilities() and seen.names)
+"""
+
+
+@pytest.mark.soak
+def test_where_nothing_is_on_disk_the_warm_up_compiles_what_probabilities_need_as_well(tmp_path):
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", WARM], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "[] []\n"), done.stderr
 
 
 def test_many_ratings_are_learned_as_one_after_another():

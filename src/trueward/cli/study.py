@@ -117,7 +117,7 @@ def list_all(db: Database) -> None:
 def show(name: Name, db: Database) -> None:
     """Show how many decisions each arm has, what became of them, and what is believed."""
     with opened(db, name) as study:
-        typer.echo(f"{name}: {study.state}")
+        typer.echo(f"{name}: {study.state}, head of the log {study.head}")
         for arm in study.summary():
             counts = (
                 f"{arm.shown} shown, {arm.rated} rated, {arm.pending} pending, {arm.missing} missing, {arm.void} void"

@@ -80,6 +80,8 @@ class Learner:
             choose_arm.compile(self.state, *ask, NO_RANDOM_NUMBERS)
             columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, len(self.signals)))
             learn_rewards.compile(self.state, none, none, np.empty(0), *columns, NO_RANDOM_NUMBERS)
+            self.policy.estimates(self.state)  # looks, parts of which are always compiled
+            self.policy.probabilities(self.state, ask)
 
     def forget_steps(self) -> None:
         """Look again for what is compiled, at the next step."""

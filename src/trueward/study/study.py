@@ -249,6 +249,12 @@ class Study:
             return str(row_of(connection, self.name).state)
 
     @property
+    def head(self) -> str:
+        """The hash of the last event: kept elsewhere, it shows that nothing was cut off or computed anew."""
+        with self._database.read() as connection:
+            return str(row_of(connection, self.name).head)
+
+    @property
     def policy(self) -> Policy:
         """The policy that plays, within the uniform share if there is one."""
         policy: Policy = self._do(lambda desk: desk.memory.policy)
