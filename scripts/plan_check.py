@@ -125,7 +125,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="processes")
     asked = parser.parse_args()
     groups = [group for source in SOURCES for group in groups_of(source)]
-    sys.stdout.write("| ratings | the same arm leads in both halves | predicted | realised |\n|---|---|---|---|\n")
+    sys.stdout.write("| ratings | lead in the pilot | in the studies | predicted | realised |\n|---|---|---|---|---|\n")
     rows = []
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(asked.workers) as pool:
         how = [(group, asked.participants, asked.studies // len(groups), Path(folder)) for group in groups]
@@ -137,14 +137,19 @@ def main() -> None:
     low, high = binomtest(right, n).proportion_ci(0.95, "wilson")
     predicted = float(np.mean([row.predicted[0] for row in rows]))
     realised = percent((right / n, float(low), float(high)))
-    sys.stdout.write(f"| all {n} studies | | {100 * predicted:.0f} % | {realised} |\n")
+    sys.stdout.write(f"| all {n} studies | | | {100 * predicted:.0f} % | {realised} |\n")
 
 
 def _line(name: str, row: Row) -> str:
-    halves = row.group.seen, row.group.unseen
-    leaders = {int(np.argmax([ratings.mean() for ratings in half])) for half in halves}
-    same = "yes" if len(leaders) == 1 else "no"
-    return f"| {name} | {same} | {percent(row.predicted)} | {percent(row.realised)} |\n"
+    leads = " | ".join(f"{lead:.2f}" for lead in leads_of(row.group))
+    return f"| {name} | {leads} | {percent(row.predicted)} | {percent(row.realised)} |\n"
+
+
+def leads_of(group: Group) -> tuple[float, float]:
+    """Return the lead of the arm that is best in the second half: in the first half, and in its own."""
+    seen, unseen = (np.array([ratings.mean() for ratings in half]) for half in (group.seen, group.unseen))
+    best = int(np.argmax(unseen))
+    return float(seen[best] - np.delete(seen, best).max()), float(unseen[best] - np.delete(unseen, best).max())
 
 
 def percent(found: tuple[float, float, float]) -> str:

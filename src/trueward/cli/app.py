@@ -224,12 +224,17 @@ def new(
 @friendly
 def warm_up(
     what: Annotated[
-        Literal["live", "reproduce", "arena", "all"], typer.Argument(help="live: the default policy behind a study.")
+        Literal["live", "plan", "reproduce", "arena", "all"],
+        typer.Argument(help="live: the default policy behind a study; plan: what a plan plays."),
     ] = "all",
 ) -> None:
     """Compile beforehand what is compiled at first use, so that nothing waits for it later."""
     from rich.console import Console
 
     from trueward.lab.warm_up import warm_up as run
+    from trueward.planning.make import warm_up as warm_up_plan
 
-    run(what, Console())
+    if what in ("plan", "all"):
+        warm_up_plan(Console())
+    if what != "plan":
+        run(what, Console())

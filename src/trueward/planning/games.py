@@ -13,7 +13,7 @@ import numpy as np
 from trueward.adversaries.base import Adversary
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.trace import Trace
-from trueward.game.play import FEW_ROUNDS, play
+from trueward.game.play import play
 from trueward.live.steps import learn_rewards
 from trueward.planning.deciding import NOBODY, counts_of, decided_for
 from trueward.planning.outline import Outline
@@ -70,8 +70,6 @@ def play_study(
             progress=told,
             announce=lambda _, name=name: report(f"{label}: loading or compiling {name}", 0),
         )
-        if compiled is not False and games * int(numbers[-1]) > FEW_ROUNDS:
-            make_ready(policy, outline.arms.n_arms)
         played[name] = _judged(outline, policy, trace, numbers, compiled=compiled)
     return played
 
@@ -130,11 +128,3 @@ def learn(
 def _highest(estimates: Floats, rng: np.random.Generator) -> int:
     """Return the arm with the highest estimate; of several, any."""
     return int(rng.choice(np.flatnonzero(estimates == estimates.max())))
-
-
-def make_ready(policy: Policy, n_arms: int) -> None:
-    """Compile what learns, or find it on disk."""
-    if not policy.interpreted_only:
-        state, none = policy.start(n_arms, horizon=1, capacity=1), np.empty(0, np.int64)
-        columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, 0))
-        learn_rewards.compile(state, none, none, np.empty(0), *columns, np.random.default_rng(0))

@@ -23,7 +23,9 @@ from trueward.engine.kernel import Floats, Ints
 from trueward.engine.parameters import Positive, Range, Share, above, at_least, below, checked
 from trueward.errors import ParameterError
 from trueward.game.delays import Delay, as_delay
+from trueward.game.play import FEW_ROUNDS
 from trueward.lab.experiment.progress import progress_bar
+from trueward.pages.labels import count
 from trueward.planning.chances import chances_table
 from trueward.planning.field import PAPERS, field_of
 from trueward.planning.games import Played, Report, play_study
@@ -34,6 +36,7 @@ from trueward.planning.pilot import Pilot, Sensitivity, read_pilot
 from trueward.planning.plan import Plan
 from trueward.planning.rehearsal import ATTACKS, rehearsal_table
 from trueward.planning.tuning import MOST_SHARE, replays_of, tune
+from trueward.planning.warming import make_ready
 
 GAMES, REHEARSALS = 256, 0.5  # studies for the chances of each policy; as a part of them, for each attack
 USUAL_CARELESS = 0.1
@@ -172,6 +175,8 @@ def _played(basis: _Basis, outline: Outline, only: Sequence[str] | None, wanted:
     total += how.rehearsals * len(replays_of(0.0)) if tuned else 0
     quiet: Report = lambda *_: None  # noqa: E731 - a name for what says nothing
     with progress_bar(Console(stderr=True), total) if how.progress else nullcontext(quiet) as report:
+        if how.compiled is not False and how.games * int(outline.numbers[-1]) > FEW_ROUNDS:
+            make_ready(outline, field, [outline.people, *(each.adversary for each in attacks.values())], report)
         pilot = basis.pilot
         if pilot is not None and tuned:
             pilot = _tuned(pilot, outline, how, report)
@@ -200,3 +205,16 @@ def _played(basis: _Basis, outline: Outline, only: Sequence[str] | None, wanted:
 def _tuned(pilot: Pilot, outline: Outline, how: _How, report: Report) -> Pilot:
     given = {"games": how.rehearsals, "seed": how.seed, "compiled": how.compiled, "report": report}
     return replace(pilot, tuned=tune(outline, outline.epsilon, pilot.sigma, **given))  # type: ignore[arg-type] # as named
+
+
+def warm_up(console: Console) -> None:
+    """Compile what a plan of any study plays, as long as answers come at once and some decisions are uniform."""
+    basis = _from_description(
+        scale=(1.0, 5.0), arms=2, difference=0.5, mean=None, sd=None, ratings=None, sensitivity=None
+    )
+    people = raters(basis.careless)
+    outline = Outline(basis.names, basis.arms, people, 4, as_delay(0), 0.1, basis.careless, "careless", 0.95, 0.5)
+    attacks = [people, *(each.adversary for each in ATTACKS.values())]
+    with progress_bar(console, len(attacks)) as report:
+        compiled = make_ready(outline, field_of(outline, alpha=0.1, sigma=1.0), attacks, report)
+    console.print(f"plan: ready; {count(compiled, 'kind')} of games had to be compiled", highlight=False)
