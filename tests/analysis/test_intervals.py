@@ -7,6 +7,7 @@ import pytest
 
 import trueward as tw
 from hedged_capital import hedged_capital
+from trueward.analysis import Decisions, analyse
 from trueward.analysis.ends import counted, lower_end, lower_end_with
 from trueward.analysis.wealth import log_wealth
 
@@ -121,3 +122,9 @@ def test_what_is_off_the_scale_is_refused():
         tw.analysis.interval([1, 2], scale=(0, 5), epsilon=2)
     with pytest.raises(tw.ParameterError, match="bad must be one of 'careless', 'capped', 'chosen', got 'evil'"):
         tw.analysis.interval([1, 2], scale=(0, 5), bad="evil")
+
+
+def test_an_arm_that_nobody_rated_says_so():
+    found = analyse(Decisions.of(arm=["a", "b", "c"] * 4, rating=[1, 2, None] * 4, scale=(0, 10)))
+    assert "c: no ratings, from 0.000 to 10.000" in str(found)
+    assert "nan" not in str(found)

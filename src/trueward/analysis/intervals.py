@@ -14,6 +14,7 @@ earlier ratings.
 9.000, from 8.270 to 9.489 (sampling 8.421 to 9.306, contamination to 8.270 to 9.489, missing adds nothing)
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,9 +64,10 @@ class Interval:
         def ends(pair: Pair) -> str:
             return f"{pair[0]:.3f} to {pair[1]:.3f}"
 
+        mean = "no ratings" if math.isnan(self.mean) else f"{self.mean:.3f}"
         by_missing = "adds nothing" if self.whole == self.contaminated else f"to {ends(self.whole)}"
         return (
-            f"{self.mean:.3f}, from {ends(self.whole)} (sampling {ends(self.sampling)}, "
+            f"{mean}, from {ends(self.whole)} (sampling {ends(self.sampling)}, "
             f"contamination to {ends(self.contaminated)}, missing {by_missing})"
         )
 
