@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 import vl_convert
 from PIL import Image
+from rich.console import Console
 from rich.progress import track
 
 import trueward as tw
@@ -78,10 +79,15 @@ def instances(count: int) -> Iterator[Instance]:
         )
 
 
+def shown(count: int, words: str) -> Iterator[Instance]:
+    """Give so many, with a progress bar."""
+    yield from track(instances(count), words, total=count, console=Console(stderr=True))
+
+
 def data_effort(count: int) -> pl.DataFrame:
     """Return the effort of the attack on ridge regression and LinUCB, and its side effects: a row per instance."""
     rows = []
-    for each in track(instances(count), "effort", total=count):
+    for each in shown(count, "effort"):
         others = each.arms.contexts(2000, seed=1)
         for name in ("ridge", "LinUCB"):
             learner = LEARNERS[name]
@@ -98,7 +104,7 @@ def data_effort(count: int) -> pl.DataFrame:
 def data_hits(count: int) -> pl.DataFrame:
     """Return who is hit, a row per instance, attack and learner: by the attack on plain regression, and by its own."""
     rows = []
-    for each in track(instances(count), "attacks", total=count):
+    for each in shown(count, "attacks"):
         for attack, (share, ends) in ATTACKS.items():
             plain = {name: each.attack(LEARNERS[name], share, ends) for name in ("ridge", "LinUCB")}
             for name, learner in LEARNERS.items():
@@ -115,7 +121,7 @@ def data_hits(count: int) -> pl.DataFrame:
 def data_costs(count: int) -> pl.DataFrame:
     """Return what each learner loses on average in fresh contexts, a row per instance, careless share and learner."""
     rows = []
-    for each in track(instances(count), "costs", total=count):
+    for each in shown(count, "costs"):
         contexts = each.arms.contexts(2000, seed=2)
         for share in (0.0, TENTH):
             log = each.log.with_careless(share, range=SCALE, seed=3)
@@ -128,7 +134,7 @@ def data_costs(count: int) -> pl.DataFrame:
 def data_shares(count: int) -> pl.DataFrame:
     """Return the share of instances hit, by the share of rewards that an attacker controls, all in the range."""
     rows = []
-    for each in track(instances(count), "shares", total=count):
+    for each in shown(count, "shares"):
         for share in SHARES:
             for name, learner in LEARNERS.items():
                 rows.append({"share": share, "policy": name, "hit": each.attack(learner, share, SCALE).hit})
@@ -171,9 +177,9 @@ def quantiles(effort: pl.DataFrame) -> str:
 
 def draw_effort(effort: pl.DataFrame) -> alt.Chart:
     """Draw how many instances take which effort."""
-    shown = effort.filter(learner="ridge").select("ratio")
+    ratios = effort.filter(learner="ridge").select("ratio")
     bins = alt.X("ratio:Q", bin=alt.Bin(step=0.025), title="effort: length of the change / length of the rewards")
-    chart = alt.Chart(alt.InlineData(values=shown.to_dicts()))
+    chart = alt.Chart(alt.InlineData(values=ratios.to_dicts()))
     return (
         chart.mark_bar(color=styles.KNOWN["tUCB"][0])
         .encode(bins, alt.Y("count()", title="instances"))
@@ -188,7 +194,7 @@ def draw_shares(table: pl.DataFrame) -> alt.LayerChart:
     """
     names = table["policy"].unique(maintain_order=True).to_list()
     axis = alt.Axis(values=list(SHARES), format="%", grid=False)
-    legend = alt.Legend(orient="right", title=None, labelLimit=300, symbolStrokeWidth=2)
+    legend = alt.Legend(orient="bottom", title=None, labelLimit=300, symbolStrokeWidth=2, columns=2)
     colors = styles.color_of(names)
     base = alt.Chart(alt.InlineData(values=table.to_dicts())).encode(
         alt.X("share:Q", title="share of the logged rewards that the attacker controls", axis=axis).scale(type="log"),

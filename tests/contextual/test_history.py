@@ -63,6 +63,8 @@ def test_linear_arms_have_the_means_that_their_coefficients_say():
     assert noise.std() == pytest.approx(0.5, abs=0.01)  # 4 standard errors of 0.5 / sqrt(40,000)
     assert np.bincount(history.arms) == pytest.approx([10_000, 10_000], abs=300)
     np.testing.assert_allclose(np.linalg.norm(history.contexts, axis=1), 1.0)
+    with pytest.raises(ParameterError, match="arms must be as many as contexts, 1, got"):
+        arms.regret([[0.6, 0.8]], [0, 0])
     for bad in ({"coefficients": [[1.0]]}, {"coefficients": [[1.0], [2.0]], "noise": -1.0}):
         with pytest.raises(ParameterError, match=list(bad)[-1]):
             LinearArms(**bad)

@@ -140,6 +140,7 @@ def test_a_robust_learner_is_attacked_with_the_weights_it_gives():
         fitted = learner.fit(log.with_rewards(attack.rewards)).choose(x)[0]
         assert attack.hit == attack.feasible == (fitted == worst)
         if attack.feasible:
+            assert attack.lead >= 0.05 * (1 - 1e-6)
             assert attack.ratio > 0.8 * poison(log, Ridge(), context=x, arm=worst, margin=0.05).ratio
     assert poison(log, Ridge(tw.HuberMean(0.2)), context=x, arm=worst, margin=0.05).hit
 
@@ -165,13 +166,24 @@ def test_what_cannot_be_attacked_is_refused_in_one_line():
     for parameters, error, words in (
         ({"arm": 3}, UnknownArmError, "arm must be a whole number from 0 to 2, got 3"),
         ({"context": [1.0]}, ParameterError, "context must be a list of 4 numbers"),
-        ({"margin": 0.0}, ParameterError, "margin must be above 0"),
+        ({"margin": 0.0}, ParameterError, "margin must be above 0 and at most 1e\\+100"),
+        ({"history": [1.0]}, ParameterError, "history must be a History such as History\\(contexts="),
         ({"range": (1.0, 0.0)}, ParameterError, "range must have low below high"),
         ({"range": (0.0, 0.1)}, ParameterError, "range must hold every reward, got \\(0.0, 0.1\\) and"),
         ({"controls": [True]}, ParameterError, "controls must be True or False for each of 30 rewards"),
     ):
         with pytest.raises(error, match=words):
-            poison(log, Ridge(), **{"context": x, "arm": 0, **parameters})
+            poison(**{"history": log, "learner": Ridge(), "context": x, "arm": 0, **parameters})
+
+
+def test_an_attack_on_a_robust_learner_keeps_its_margin_where_the_target_is_first_already():
+    log = LinearArms.random(arms=3, dimension=4, seed=3).history(60, seed=4)
+    x, learner = log.contexts[0], Ridge(tw.HuberMean(0.2))
+    first = int(learner.fit(log).choose(x)[0])
+    assert poison(log, learner, context=x, arm=first, margin=0.001).effort == 0.0
+    attack = poison(log, learner, context=x, arm=first, margin=0.4)
+    assert attack.lead >= 0.4 * (1 - 1e-6)
+    assert attack.effort > 0.0
 
 
 def test_without_the_solver_it_says_what_to_install(monkeypatch):

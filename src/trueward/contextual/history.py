@@ -8,6 +8,7 @@
 """
 
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,12 +17,14 @@ from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
 
-LARGEST = 1e100  # of a context or a reward: squares of them are added up
+LARGEST = 1e100  # of a context, a reward or a margin: squares of them are added up
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class History:
-    """Contexts (rounds, dimension), arms and rewards (rounds,); `n_arms` where an arm was never played."""
+    """Contexts (rounds, dimension), arms and rewards (rounds,); `n_arms` if the last arms were never played."""
+
+    example: ClassVar[str] = "History(contexts=[[1, 0], [0, 1]], arms=[0, 1], rewards=[0.5, 0.2])"
 
     contexts: Floats = field(repr=False)
     arms: Ints = field(repr=False)

@@ -58,8 +58,10 @@ class LinearArms:
 
     def regret(self, contexts: ArrayLike, arms: ArrayLike) -> float:
         """Return what playing these arms loses, on average over the contexts."""
-        means = self.means(contexts)
-        played = np.take_along_axis(means, np.asarray(arms)[:, None], axis=1)[:, 0]
+        means, chosen = self.means(contexts), np.asarray(arms)
+        if chosen.shape != (len(means),):
+            raise ParameterError(f"arms must be as many as contexts, {len(means)}, got {arms!r}")
+        played = np.take_along_axis(means, chosen[:, None], axis=1)[:, 0]
         return float((means.max(axis=1) - played).mean())
 
     def history(self, rounds: int, *, seed: int = 0) -> History:

@@ -30,23 +30,24 @@ regression and LinUCB. Range, controlled rewards and the attack on robust learne
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.contextual.fit import Fit
-from trueward.contextual.history import History, checked_context
+from trueward.contextual.history import LARGEST, History, checked_context
 from trueward.contextual.learners import Learner
 from trueward.contextual.least_change import least_change
 from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
-from trueward.engine.parameters import Positive, Range, checked
+from trueward.engine.parameters import Range, above, at_most, checked
 from trueward.errors import ParameterError
 from trueward.estimators.mean import Mean
 
 ATTEMPTS, REPEATS = 25, 5  # programs of each kind against a learner that is not linear in the rewards
 PRECISION = 0.02  # of the margin that is enough
+ROUNDING = 1e-6  # by which a margin may be missed
 UNCHANGED = 1e-9  # a smaller change of a reward, relative to the largest, is rounding
 
 
@@ -56,6 +57,7 @@ class Poisoning:
 
     feasible: bool  # for a robust learner: whether one was found
     hit: bool  # whether the learner, fitted to these rewards, plays the target arm
+    lead: float  # by how much that arm is then ahead of every other; below 0 where it is behind
     rewards: Floats = field(repr=False)  # (rounds,) as they were, where there is no attack
     change: Floats = field(repr=False)  # (rounds,)
     ratio: float  # ||change|| / ||rewards as they were||; infinite where there is no attack
@@ -79,7 +81,7 @@ def poison(
     *,
     context: ArrayLike,
     arm: int,
-    margin: Positive = 0.001,
+    margin: Annotated[float, above(0), at_most(LARGEST)] = 0.001,
     range: Range | None = None,
     controls: ArrayLike | None = None,
 ) -> Poisoning:
@@ -90,10 +92,11 @@ def poison(
     _check_within(history, range)
     program = _Program(history, x, arm, margin, range, movable)
     attacks = [program.attack(learner)] if learner.linear else [*_wider(program, learner), *_repeated(program, learner)]
-    found = [attack for attack in attacks if attack is not None and attack.hit]
+    found = [attack for attack in attacks if attack is not None and program.met_by(attack)]
     if found:
-        return min(found, key=lambda attack: attack.ratio)
-    return Poisoning(False, _plays(learner.fit(history), x, arm), history.rewards, 0.0 * history.rewards, math.inf)
+        return min(found, key=lambda attack: attack.effort)
+    lead = _lead(learner.fit(history), x, arm)
+    return Poisoning(False, lead > 0.0, lead, history.rewards, 0.0 * history.rewards, math.inf)
 
 
 class _Program(NamedTuple):
@@ -116,8 +119,12 @@ class _Program(NamedTuple):
             return None
         size = float(np.linalg.norm(rewards))
         ratio = float(np.linalg.norm(change)) / size if size > 0 else math.inf
-        hit = _plays(learner.fit(self.history.with_rewards(rewards + change)), self.x, self.arm)
-        return Poisoning(True, hit, rewards + change, change, ratio)
+        lead = _lead(learner.fit(self.history.with_rewards(rewards + change)), self.x, self.arm)
+        return Poisoning(True, lead > 0.0, lead, rewards + change, change, ratio)
+
+    def met_by(self, attack: Poisoning) -> bool:
+        """Return whether an attack leaves the target ahead by the margin."""
+        return attack.lead >= self.margin * (1.0 - ROUNDING)
 
 
 def _wider(program: _Program, learner: Learner) -> Iterator[Poisoning | None]:
@@ -130,7 +137,7 @@ def _wider(program: _Program, learner: Learner) -> Iterator[Poisoning | None]:
         if attack is None and not hit:
             return  # wider ones are harder still
         yield attack
-        if attack is not None and attack.hit:
+        if attack is not None and program.met_by(attack):
             high, hit = middle, True
         else:
             low, high = middle, high if hit else 2.0 * high
@@ -160,8 +167,9 @@ def _demands(fit: Fit, history: History, x: Floats, arm: int, margin: float) -> 
     return rows.reshape(len(others), len(history)), np.array([scores[other] - scores[arm] + margin for other in others])
 
 
-def _plays(fit: Fit, x: Floats, arm: int) -> bool:
-    return bool(fit.choose(x)[0] == arm)
+def _lead(fit: Fit, x: Floats, arm: int) -> float:
+    scores = fit.scores(x)[0]
+    return float(scores[arm] - np.delete(scores, arm).max(initial=-np.inf))
 
 
 def _check_within(history: History, range: tuple[float, float] | None) -> None:
