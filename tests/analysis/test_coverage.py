@@ -109,6 +109,17 @@ def leaderboard_at(trace, t, case):
     return leaderboard(decisions.firsts() if case.first else decisions, epsilon=case.epsilon, bad=case.bad)
 
 
+def test_the_table_of_the_docs_has_every_case_and_none_that_is_missed_too_often():
+    page = (SCRIPTS.parent / "docs" / "what-may-be-concluded.md").read_text()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if " % |" in line]
+    assert [(case, scale) for case, scale, *_ in rows] == [(case, scale) for case in CASES for scale in SCALES]
+    for _, _, *cells in rows:
+        *robust, t_ever, t_end = (float(cell.removesuffix(" %")) for cell in cells)
+        assert len(robust) == len(POLICIES)
+        assert max(robust) <= 5.0 < t_ever
+        assert t_end <= t_ever
+
+
 def test_what_is_done_to_the_ratings_is_what_the_table_says():
     arms = SCALES["five stars"]
 
