@@ -15,7 +15,7 @@ from trueward.planning.games import ends_on
 from trueward.planning.laws import rating_law, sd_range
 from trueward.planning.outline import described_arms, values_of
 from trueward.planning.people import raters, seen_of, share_of_bad
-from trueward.planning.recommending import recommended
+from trueward.planning.recommending import recommended, weak_points
 from trueward.planning.rehearsal import ATTACKS, WORDS
 
 QUICK = {"scale": (1, 5), "arms": ["video", "text"], "difference": 1.0, "participants": 12, "games": 6}
@@ -183,6 +183,13 @@ def test_the_share_that_decides_is_the_share_that_theory_hides_for_laws_at_the_e
     )
     # clicks at 0.6 and 0.8: with c = 1, the ends rest at (0.8 - e) / (1 - e) and 0.6 / (1 - e)
     assert plan.hidden.share == pytest.approx(0.2, abs=0.02)
+
+
+def test_the_attacks_that_a_study_does_not_withstand_are_named_in_words():
+    rows = [("clean", 0.9), ("tenth", 0.8), ("rates", 0.2)]
+    table = pl.DataFrame([{"policy": "p", "attack": a, "words": WORDS[a], "best": best} for a, best in rows])
+    assert weak_points(table, "p").endswith("p falls far behind under: a fifth of the ratings, at random (20 %).")
+    assert "keeps at least 75 %" in weak_points(table.head(2), "p")
 
 
 def chances(rows):

@@ -112,8 +112,10 @@ def weak_points(rehearsal: pl.DataFrame, policy: str) -> str:
     clean = rows.filter(pl.col("attack") == "clean")["best"][0]
     weak = rows.filter((pl.col("attack") != "clean") & (pl.col("best") < LEAST * clean))
     if weak.is_empty():
-        return f"In the rehearsal, {policy} keeps at least {LEAST:.0%} of its chance under every attack."
-    named = "; ".join(f"{each['attack']} ({100 * each['best']:.0f} %)" for each in weak.iter_rows(named=True))
+        return f"In the rehearsal, {policy} keeps at least {100 * LEAST:.0f} % of its chance under every attack."
+    named = "; ".join(
+        f"{each['words'].partition(':')[0]} ({100 * each['best']:.0f} %)" for each in weak.iter_rows(named=True)
+    )
     return (
         f"In the rehearsal, with {100 * clean:.0f} % when nobody is careless, {policy} falls far behind under: {named}."
     )

@@ -22,16 +22,17 @@ REHEARSED = (
 """One scenario of each group, as the arena calls it; the arms of the groups of real ratings are a plan's own."""
 
 ATTACKS = {scenario.group: scenario for scenario in SUITE if scenario.name in REHEARSED}
+# what comes before the colon names an attack in a sentence
 WORDS = {
     "clean": "nobody is careless",
     "tenth": "a tenth of the ratings, at random: the best arm's the lowest, the others' the highest",
     "rates": "a fifth of the ratings, at random: on the wrong side of the mean",
     "people": "an open web poll: a third are careless or of an extreme style, bots come in rows, the unhappy leave",
-    "missing": "three in ten never rate, the more likely the lower they would have",
-    "bursts": "the first tenth of the participants: the best arm's ratings the lowest, the others' the highest",
-    "first pulls": "each arm's first ratings, a tenth of the participants in all: the same",
-    "adaptive": "somebody who sees all ratings lowers a tenth of the best arm's, so that another one looks better",
-    "no limit": "the same, as many as it takes: hardly any policy withstands that",
+    "missing": "three in ten never rate: the more likely, the lower they would have",
+    "bursts": "all of the first tenth of the participants: the best arm's ratings the lowest, the others' the highest",
+    "first pulls": "each arm's first ratings, a tenth of the participants in all: as in a burst",
+    "adaptive": "somebody who sees all ratings: lowers a tenth of the best arm's, so that another one looks better",
+    "no limit": "somebody who sees all ratings, without a limit: hardly any policy withstands that",
 }
 
 
