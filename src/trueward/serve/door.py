@@ -7,6 +7,7 @@ per request, with the route and not the path, so that neither ids nor ratings ar
 
 import json
 import logging
+import math
 import time
 import traceback
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ from trueward.serve.studies import Studies
 log = logging.getLogger("trueward.serve")
 UNSAFE = ("POST", "PUT", "PATCH")
 UNKNOWN = "(none)"
+KNOWN_FOR, UNKNOWN_FOR = 5.0, 0.25  # seconds after which the origins of keys are read again: a new key works at once
 
 
 class Door:
@@ -134,13 +136,16 @@ class Origins(CORSMiddleware):
         super().__init__(app, allow_methods=["GET", "POST", "PUT"], allow_headers=headers)
         self._listed, self._studies = settings.origins, studies
         self._known: frozenset[str] = frozenset()
-        self._until = 0.0
+        self._looked = -math.inf
 
     def is_allowed_origin(self, origin: str) -> bool:
-        """Return whether a page may call; the keys are looked at again after five seconds."""
-        if time.monotonic() >= self._until:
+        """Return whether a page may call; the keys are looked at again after a while, sooner for who is not known."""
+        if origin in self._listed:
+            return True
+        patience = KNOWN_FOR if origin.lower() in self._known else UNKNOWN_FOR
+        if time.monotonic() >= self._looked + patience:
             self._look()
-        return origin in self._listed or origin.lower() in self._known
+        return origin.lower() in self._known
 
     def _look(self) -> None:
         try:
@@ -148,7 +153,7 @@ class Origins(CORSMiddleware):
                 self._known = keys.origins_of_all(connection)
         except StorageError:
             return
-        self._until = time.monotonic() + 5.0
+        self._looked = time.monotonic()
 
 
 class Lines(logging.Formatter):

@@ -152,7 +152,7 @@ def test_a_new_study_is_planned_and_then_created(browser, url):
 
 
 def test_a_plan_says_what_to_expect_before_the_study_is_created(browser, monkeypatch):
-    few = {"games": 2, "compiled": False, "rehearse": False, "progress": False}  # nothing is compiled for it
+    few = {"games": 2, "compiled": False, "rehearse": False, "progress": False, "policies": ["tUCB"]}  # soon played
     monkeypatch.setattr("trueward.serve.dashboard.planning.HOW", few)
     page = browser.post("/dashboard/new/plan", data=WANTED | {"participants": "8", "difference": "1"}).text
     assert "Playing the study before anybody is asked" in page
