@@ -2,6 +2,7 @@
 
 import functools
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,4 +35,12 @@ def test_a_policy_is_given_by_its_name_or_by_an_expression(script, words, policy
 
 def test_plain_thompson_sampling_has_a_ratio_of_one_in_its_own_games(script, monkeypatch):
     monkeypatch.setattr(tw, "play", functools.partial(tw.play, compiled=False), raising=False)
-    assert script.ratios(script.plain, "items", "a tenth W", groups=2, games=1) == pytest.approx((1, 1, 1))
+    plain = script.maker("BetaThompson")
+    assert script.ratios(plain, plain, "items", "a tenth W", groups=2, games=1) == pytest.approx((1, 1, 1))
+
+
+def test_assumptions_may_be_others(script):
+    as_it_is, other = (script.maker(words)(PAPER) for words in ("WaryThompson", "assuming(owed=2.0)"))
+    assert other.assumed.owed == 2.0
+    assert other.assumed == replace(as_it_is.assumed, owed=2.0)
+    assert other.range == as_it_is.range
