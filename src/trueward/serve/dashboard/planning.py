@@ -5,8 +5,9 @@ The first plan of a kind compiles its games, which takes longer than to play the
 
 import hashlib
 import json
+import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,23 +55,36 @@ class Plans:
     """Makes plans, and remembers the last ones."""
 
     def __init__(self) -> None:
-        self._worker = ThreadPoolExecutor(1, "plans")
         self._made: dict[str, tuple[float, Future[Plan]]] = {}
+        self._lock, self._one_at_a_time = threading.Lock(), threading.Lock()
 
     def begin(self, **wanted: Any) -> str:
         """Begin a plan, or find it, and return its key; `wanted` is as `plan` takes it."""
         key = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:16]
-        if key not in self._made:
-            for old in list(self._made)[: -MOST + 1]:
-                self._made.pop(old)[1].cancel()
-            self._made[key] = time.monotonic(), self._worker.submit(_make, wanted)
+        with self._lock:
+            if key not in self._made:
+                for old in list(self._made)[: -MOST + 1]:
+                    self._made.pop(old)[1].cancel()
+                future: Future[Plan] = Future()
+                self._made[key] = time.monotonic(), future
+                threading.Thread(target=self._run, args=[future, wanted], name="a plan", daemon=True).start()
         return key
+
+    def _run(self, future: "Future[Plan]", wanted: dict[str, Any]) -> None:
+        """Make a plan when it is its turn; a service that stops does not wait for it."""
+        with self._one_at_a_time:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(_make(wanted))
+            except BaseException as error:  # told to whoever asks
+                future.set_exception(error)
 
     def told(self, key: str) -> Told | None:
         """Return how far a plan is; None if there is no such."""
-        if key not in self._made:
+        if (made := self._made.get(key)) is None:
             return None
-        begun, future = self._made[key]
+        begun, future = made
         seconds = int(time.monotonic() - begun)
         if not future.done():
             return Told(seconds)
@@ -78,10 +92,6 @@ class Plans:
             return _told(future.result(), seconds)
         except TruewardError as error:
             return Told(seconds, problem=str(error))
-
-    def close(self) -> None:
-        """Make no more plans."""
-        self._worker.shutdown(wait=False, cancel_futures=True)
 
 
 def _make(wanted: dict[str, Any]) -> "Plan":
