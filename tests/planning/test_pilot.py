@@ -90,6 +90,20 @@ def test_several_failed_checks_of_one_person_count_once():
     assert read_pilot(told, VALUES, compiled=False).alpha.flagged == 1
 
 
+def test_who_gives_anothers_answers_again_is_flagged_like_one_who_failed_a_check():
+    twins = {"x": [5, 1, 4, 2, 5, 3], "y": [5, 1, 4, 2, 5, 3], "z": [4, 4, 3, 2, 5, 1]}
+    told = Decisions.of(
+        arm=["a", "b"] * 9,
+        rating=[rating for ratings in twins.values() for rating in ratings],
+        participant=[name for name in twins for _ in range(6)],
+        check=[1] * 18,
+        scale=(1, 5),
+    )
+    pilot = read_pilot(told, VALUES, compiled=False)
+    assert pilot.alpha.flagged == 1  # the second of the two
+    assert pilot.counts.sum() == 12
+
+
 def test_without_checks_nothing_bounds_the_careless_and_that_is_said():
     told = Decisions.of(arm=["a", "b"] * 12, rating=[3, 4, 5, 4] * 6, scale=(1, 5))
     pilot = read_pilot(told, VALUES, compiled=False)

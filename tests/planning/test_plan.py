@@ -9,11 +9,12 @@ import pytest
 import trueward as tw
 from trueward.analysis import Decisions, leaderboard
 from trueward.lab.arena.suite import GROUPS
-from trueward.planning.deciding import counts_of, decided_for
+from trueward.planning.deciding import counts_of, decided_for, decided_for_one
 from trueward.planning.field import DEFAULT, EQUAL
 from trueward.planning.games import ends_on
+from trueward.planning.hidden import hidden
 from trueward.planning.laws import rating_law, sd_range
-from trueward.planning.outline import described_arms, values_of
+from trueward.planning.outline import Outline, described_arms, values_of
 from trueward.planning.people import raters, seen_of, share_of_bad
 from trueward.planning.recommending import recommended, weak_points
 from trueward.planning.rehearsal import ATTACKS, WORDS
@@ -175,6 +176,21 @@ def test_where_contamination_hides_the_difference_it_says_so_and_what_would_deci
     assert "The interval would decide if at most" in note
     assert 0.0 < plan.hidden.share < 0.2
     assert plan.hidden.difference > 0.2
+
+
+@pytest.mark.parametrize("bad", ["careless", "capped", "chosen"])
+@pytest.mark.parametrize("leaving", [False, True])
+def test_where_the_interval_comes_to_rest_is_where_endless_ratings_leave_it(bad, leaving):
+    who = tw.Profile(shares={"random": 0.03}, dropout=(-2.0, 0.3) if leaving else (-40.0, 0.0))
+    found = []
+    for difference in (0.05, 0.5, 2.4):
+        arms = described_arms(values_of((1, 5), None), 2, difference=difference, mean=2.0)
+        outline = Outline(("a", "b"), arms, raters(who), 10, tw.FixedDelay(0), 0.0, 0.03, bad, 0.95, difference)
+        told = {"epsilon": 0.03, "bad": bad, "level": 0.95}
+        endless = decided_for_one(1e9 * seen_of(outline.people, arms), arms.scale, **told)
+        found.append((hidden(outline, None).decidable, endless == 0))
+    assert all(ours == endless for ours, endless in found)
+    assert len(set(found)) == 2  # small differences stay hidden, large ones do not
 
 
 def test_the_share_that_decides_is_the_share_that_theory_hides_for_laws_at_the_ends_of_the_scale():
