@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self
 
 import polars as pl
 
-from trueward.analysis.columns import Columns
+from trueward.analysis.columns import ALIASES, Columns
 from trueward.analysis.csv_file import read_columns
 from trueward.analysis.reading import Scale, decisions_from
 from trueward.engine import checks
@@ -31,6 +31,7 @@ from trueward.policies.wrappers.uniform_share import UniformShare
 
 _COLUMNS = "participant probability probabilities status seconds check number time told_at evidence"
 COLUMNS = tuple(_COLUMNS.split())  # besides arm and rating
+OF_A_STUDY = (*ALIASES.values(), "kind")  # what a study's table calls some of them, and has besides
 
 
 class StudyLike(Protocol):
@@ -67,7 +68,7 @@ class Decisions:
         `more` are the other columns: participant, probability, probabilities, status, seconds, check, number, time.
         """
         given = {"arm": arm, "rating": rating, **more}
-        if unknown := [name for name in more if name not in COLUMNS]:
+        if unknown := [name for name in more if name not in (*COLUMNS, *OF_A_STUDY)]:
             near = did_you_mean(unknown[0], COLUMNS) or f"; there are {', '.join(COLUMNS)}"
             raise ParameterError(f"there is no column {unknown[0]!r}{near}")
         if single := [name for name, values in given.items() if not hasattr(values, "__len__")]:
