@@ -3,11 +3,14 @@
 import io
 import itertools
 import json
+import os
+import subprocess
 import zipfile
 
 import pytest
 
 import trueward as tw
+from trueward.serve import metrics
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -196,6 +199,29 @@ def test_what_is_not_there_is_not_found(service):
     gone = service.call("GET", "/v1/studies/nothing/results", key=key)
     assert (gone.status_code, gone.json()["errors"][0]["field"]) == (404, "study")
     assert service.call("DELETE", "decisions").status_code == 405
+
+
+def test_a_test_study_that_was_deleted_is_not_found_any_more(service):
+    service.ask("p1")
+    everywhere = service.new_key(study=None)
+    tw.Study.delete(service.url, "explanations")  # with its keys
+    for path in ("/v1/studies/explanations", "results", "decisions", "events"):
+        gone = service.call("GET", path, key=everywhere)
+        assert gone.status_code in (200, 404)
+        assert gone.status_code == 404 or not any(gone.json().get(name) for name in ("decisions", "events")), path
+    assert service.ask("p1", everywhere).status_code == 404
+    assert service.ask("p1").status_code == 401
+
+
+def test_gauges_of_workers_that_were_killed_are_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    for name in (f"gauge_livesum_{gone.pid}.db", f"gauge_livesum_{os.getpid()}.db", f"counter_{gone.pid}.db"):
+        (tmp_path / name).touch()
+    metrics.forget_the_dead()
+    kept = {file.name for file in tmp_path.iterdir()}
+    assert kept == {f"gauge_livesum_{os.getpid()}.db", f"counter_{gone.pid}.db"}
 
 
 def test_the_description_has_examples_and_every_refusal(service):

@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from trueward.errors import ConflictError, StorageError, StudyError, TicketError, TruewardError
+from trueward.study.log import NO_STUDY
 
 log = logging.getLogger("trueward.serve")
 MEDIA_TYPE = "application/problem+json"
@@ -66,6 +67,7 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(TruewardError)
     def refused(_: Request, error: TruewardError) -> JSONResponse:
         status = next((STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), 422)
+        status = 404 if str(error).startswith(NO_STUDY) else status
         named = re.match(r"([a-z_]+) (?:must|needs)\b", str(error))
         errors = [{"field": named[1], "message": str(error)}] if named and status == 422 else []
         if status == 503:  # where the database is, and what it said, is for the log alone

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Self
 
-from trueward.errors import ConflictError, StorageError
+from trueward.errors import ConflictError, StorageError, StudyError
 from trueward.policies.base import Policy
 from trueward.serve.guards import Once
 from trueward.study import opening
 from trueward.study.database import Database
-from trueward.study.log import row_of
+from trueward.study.log import NO_STUDY, row_of
 from trueward.study.migrations import migrate
 from trueward.study.opening import Listed
 from trueward.study.settings import secret_of, settings_of
@@ -68,6 +68,13 @@ class Studies:
     def list(self) -> tuple[Listed, ...]:
         """Return the studies that there are."""
         return Study.list(self.url)
+
+    def listed(self, name: str) -> Listed:
+        """Return what the list says of a study."""
+        for study in self.list():
+            if study.name == name:
+                return study
+        raise StudyError(f"{NO_STUDY} {name!r} in this database")
 
     def is_ready(self) -> bool:
         """Return whether the database answers."""

@@ -13,6 +13,7 @@ from trueward.study.chain import Event, text_of
 from trueward.study.settings import Settings
 
 MANY = 1000  # numbers in one statement
+NO_STUDY = "there is no study"  # how the error begins
 
 # Statements that every request executes, made once.
 ROW = sa.select(tables.study).where(tables.study.c.name == sa.bindparam("study_name"))
@@ -25,7 +26,7 @@ def row_of(connection: sa.Connection, name: str, *, lock: bool = False) -> sa.Ro
     row = connection.execute(LOCK_ROW if lock else ROW, {"study_name": name}).one_or_none()
     if row is None:
         known = connection.execute(sa.select(tables.study.c.name).order_by(tables.study.c.name)).scalars().all()
-        raise StudyError(f"there is no study {name!r} in this database; it has {', '.join(map(repr, known)) or 'none'}")
+        raise StudyError(f"{NO_STUDY} {name!r} in this database; it has {', '.join(map(repr, known)) or 'none'}")
     return row
 
 

@@ -24,7 +24,7 @@ Limit = Annotated[int, Query(ge=1, le=1000, description="the most to return")]
 def state(study: Study, call: TheCall) -> dict[str, Any]:
     """Say whether a study runs, and how many decisions it has."""
     call.study(study, "read")
-    return state_of(next(each for each in call.studies.list() if each.name == study))
+    return state_of(call.studies.listed(study))
 
 
 def state_of(listed: Any) -> dict[str, Any]:

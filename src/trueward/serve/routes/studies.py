@@ -27,4 +27,4 @@ def create(new: NewStudy, call: TheCall) -> dict[str, Any]:
     settings = new.model_dump(exclude={"name", "arms", "policy"})
     policy = build("policy", new.policy)
     call.studies.create(new.name, new.arms, policy=policy, actor=call.actor, once=call.once, **settings)
-    return state_of(next(each for each in call.studies.list() if each.name == new.name))
+    return state_of(call.studies.listed(new.name))
