@@ -130,6 +130,15 @@ def test_results_say_what_may_be_concluded(service):
     assert {arm["arm"]: arm["estimate"] for arm in found["arms"]} == study.estimates()
 
 
+def test_results_take_a_study_with_ratings_of_a_pilot_alone(serve, sqlite):
+    service = serve(sqlite, policy=tw.BetaThompson((1, 5)))
+    service.call("POST", "imports", {"rows": [{"arm": "video", "reward": 3}]})
+    service.ask("p1")  # its probabilities are known, and it is not rated yet
+    found = service.call("GET", "results")
+    assert found.status_code == 200
+    assert found.json()["arms"][0]["rated"] == 1
+
+
 def test_the_export_is_that_of_the_study(service, tmp_path):
     service.rate(service.ask("p1").json()["number"], 3)
     packed = zipfile.ZipFile(io.BytesIO(service.call("GET", "export").content))

@@ -38,7 +38,7 @@ class InTurn:
         self._there, self._study = itertools.cycle(self._remotes), study
 
     def __getattr__(self, name):
-        return getattr(self._study if name in ("replay", "summary") else next(self._there), name)
+        return getattr(self._study if name in ("replay", "summary", "expire") else next(self._there), name)
 
     def close(self):
         for study in (*self._remotes, self._study):

@@ -18,6 +18,7 @@ experiments, equations 5, 12 and 15; the common weight and the clusters are ours
 """
 
 import itertools
+import math
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Annotated, Any
@@ -92,6 +93,9 @@ class Series:
         pair = [a] if b is None else [a, b]
         p = self.p[:, pair]
         rows = self.enters & self.available[:, pair].all(1)
+        minus = "" if b is None else names[b]
+        if not rows.any():  # nothing is known of it yet
+            return Contrast(names[a], minus, math.nan, math.nan, math.nan, math.nan, 0)
         d = self.gamma[rows, a] - (0.0 if b is None else self.gamma[rows, pair[-1]])
         whole = b is not None and not np.isnan(p[rows]).any()
         h = (1.0 / p[rows]).sum(1) ** -0.5 if whole else np.ones(int(rows.sum()))
@@ -99,7 +103,6 @@ class Series:
         by_person = np.bincount(self.participant[rows], h * (d - estimate))
         error = float(np.sqrt((by_person**2).sum()) / h.sum())
         half = NormalDist().inv_cdf(0.5 + level / 2) * error
-        minus = "" if b is None else names[b]
         return Contrast(names[a], minus, estimate, error, estimate - half, estimate + half, int(rows.sum()))
 
 
