@@ -15,6 +15,7 @@ from trueward import adversaries, analysis, arms, contextual, errors, estimators
 from trueward.game import DELAYS
 from trueward.lab import arena
 from trueward.live import explanation
+from trueward.study.looking import Looking
 
 TABLES = arms.ARMS, adversaries.ADVERSARIES, adversaries.VALUES, estimators.ESTIMATORS, policies.POLICIES, DELAYS
 NAMES = {entry: name for table in TABLES for name, entry in table.items()}
@@ -23,7 +24,7 @@ NAMES = {entry: name for table in TABLES for name, entry in table.items()}
 def pages() -> dict[str, str]:
     """Return the text of every page, by its address in the site."""
     attacks = [*adversaries.ADVERSARIES.values(), *adversaries.VALUES.values(), adversaries.Profile]
-    studies = [tw.Bandit, tw.Study, tw.Remote, tw.Ticket, tw.Signal, *_public(explanation)]
+    studies = [tw.Bandit, tw.Study, Looking, tw.Remote, tw.Ticket, tw.Signal, *_public(explanation)]
     laws = [*arms.ARMS.values(), tw.ratings, tw.rating_groups, tw.Ratings]
     texts = {
         "arms": _page("Arms", arms, laws, arms.Arms),

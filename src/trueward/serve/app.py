@@ -16,7 +16,7 @@ from trueward.errors import ParameterError
 from trueward.serve import health, metrics, static
 from trueward.serve.dashboard.app import add_dashboard
 from trueward.serve.door import Door, Origins
-from trueward.serve.models import Problem
+from trueward.serve.models.answers import Problem
 from trueward.serve.problems import add_handlers
 from trueward.serve.routes import correcting, deciding, reading, studies
 from trueward.serve.settings import Settings

@@ -14,8 +14,9 @@ from trueward.serve.settings import Settings
 from trueward.serve.signing import is_signed
 from trueward.serve.studies import Studies
 from trueward.serve.tokens import Rating, Tokens
+from trueward.study.looking import Guard
 from trueward.study.settings import name_of
-from trueward.study.study import Guard, Study
+from trueward.study.study import Study
 
 EVERYTHING = Key(id="open", kind=SECRET, study=None, scopes=frozenset(SCOPES))  # where no key is needed
 CALLED = re.compile(r"[!-~]{16,200}")  # what a request may be called

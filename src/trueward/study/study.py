@@ -8,56 +8,36 @@ The log of events in the database is the only truth. What was learned is a funct
 computed again: see `verify`.
 """
 
-import copy
-import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, Self
-
-import polars as pl
 
 from trueward.errors import StorageError
 from trueward.live.bandit import Bandit
 from trueward.live.evidence import Evidence
-from trueward.live.explanation import Explanation
-from trueward.live.rules import Rule, written
 from trueward.policies.base import Policy
-from trueward.study import asking, checking, correcting, importing, opening, reading
+from trueward.study import asking, correcting, importing, opening
 from trueward.study.asking import Shown
-from trueward.study.chain import Event
-from trueward.study.checking import Verification
 from trueward.study.correcting import Which
-from trueward.study.database import Database
 from trueward.study.desk import Desk
-from trueward.study.lane import Lane, load
-from trueward.study.log import events_after, row_of
-from trueward.study.memory import Memory
+from trueward.study.lane import load
+from trueward.study.log import row_of
+from trueward.study.looking import Looking
 from trueward.study.opening import Listed
 from trueward.study.previewing import Preview, preview_void
 from trueward.study.settings import name_of, secret_of, settings_of
-from trueward.study.summary import ArmSummary, summary_of
 
 Between = tuple[datetime, datetime] | None
-Guard = Callable[[Desk, Callable[[Desk], Any]], Any]
-"""What stands around a request at its desk, in its transaction: it may look, refuse, answer itself, or write too."""
 
 
-class Study:
+class Study(Looking):
     """One study in a database; to be shared by threads, and opened by as many processes as there are.
 
     Make one with `Study.create` or `Study.open`. `actor` is who does things, for the log.
     """
-
-    def __init__(self, url: str, name: str, policy: Policy | None, actor: str, secret: str | None) -> None:
-        self.name = name
-        self.actor = name_of("actor", actor)
-        self._database, self._policy, self._secret = Database(url), policy, secret
-        self._guard: Guard | None = None
-        self._lane = Lane(self._database, name, policy, secret)
 
     @classmethod
     def create(
@@ -115,12 +95,6 @@ class Study:
         """Return a study that is there; a policy of the user's own, which has no name, must be given."""
         key = opening.find(url, name, secret_of(secret))
         return cls(url, name, policy, actor, key)
-
-    def acting_as(self, actor: str, guard: Guard | None = None) -> Self:
-        """Return the same study for another actor; with a guard, for what is written. To close one closes both."""
-        other = copy.copy(self)
-        other.actor, other._guard = name_of("actor", actor), guard
-        return other
 
     @staticmethod
     def list(url: str) -> tuple[Listed, ...]:
@@ -235,111 +209,6 @@ class Study:
         The log says that a pseudonym was erased, and by whom. Whoever comes with the same id later is somebody new.
         """
         return bool(self._do(lambda desk: correcting.erase(desk, participant, reason), actor))
-
-    @property
-    def arms(self) -> dict[str, Any]:
-        """What is to be shown, by the name of the arm; retired ones too."""
-        with self._database.read() as connection:
-            return reading.arms(connection, self.name)
-
-    @property
-    def state(self) -> str:
-        """Whether it is running, paused or ended."""
-        with self._database.read() as connection:
-            return str(row_of(connection, self.name).state)
-
-    @property
-    def head(self) -> str:
-        """The hash of the last event: kept elsewhere, it shows that nothing was cut off or computed anew."""
-        with self._database.read() as connection:
-            return str(row_of(connection, self.name).head)
-
-    @property
-    def policy(self) -> Policy:
-        """The policy that plays, within the uniform share if there is one."""
-        policy: Policy = self._do(lambda desk: desk.memory.policy)
-        return policy
-
-    @property
-    def rules(self) -> tuple[Rule | str, ...]:
-        """The rules that were written down when the study began."""
-        return tuple(self._do(lambda desk: [written(kept) for kept in desk.memory.settings.rules]))
-
-    def estimates(self) -> dict[str, float]:
-        """Return the mean that the policy believes of each arm; NaN before the first reward."""
-        return dict(self._look(lambda memory: memory.bandit.estimates()))
-
-    def probabilities(self) -> dict[str, float]:
-        """Return the probability of each arm at the next ask."""
-        return dict(self._look(lambda memory: memory.bandit.probabilities(among=memory.arms)))
-
-    def explain(self) -> Explanation:
-        """Return what is believed of each arm, and which ratings do not count and why."""
-        return self._look(lambda memory: memory.bandit.explain())  # type: ignore[no-any-return] # what it returns
-
-    def summary(self) -> tuple[ArmSummary, ...]:
-        """Return, per arm, how many decisions were made, rated, are pending, missing or void."""
-        return tuple(self._do(lambda desk: summary_of(desk.memory)))
-
-    def decisions(self, *, after: int = 0, limit: int | None = None) -> pl.DataFrame:
-        """Return every decision with its reward, as a table; or so many behind one."""
-        with self._database.read() as connection:
-            return reading.decisions(connection, self.name, *reading.part(after, limit))
-
-    def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
-        """Return the log; or so many events behind one."""
-        with self._database.read() as connection:
-            return tuple(events_after(connection, self.name, *reading.part(after, limit)))
-
-    def export(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
-        """Write the log (JSONL), the decisions (CSV, Parquet) and a codebook into a folder."""
-        with self._database.read() as connection:
-            return tuple(reading.export(connection, self.name, Path(folder)))
-
-    def verify(self) -> Verification:
-        """Check the chain of events, and compute every choice again from the seed and the log."""
-        with self._database.read() as connection:
-            return checking.verify(connection, self.name, self._policy, self._secret)
-
-    def replay(self, policy: Policy) -> Bandit:
-        """Return a bandit with another policy that has learned the same ratings, in the same order."""
-        with self._database.read() as connection:
-            return checking.replay(connection, self.name, self._policy, policy)
-
-    def warm_up(self) -> None:
-        """Compile what chooses and learns, or find it on disk, before the first participant comes: see `Bandit`."""
-        bandit: Bandit = self._do(lambda desk: desk.memory.bandit)
-        bandit.warm_up()
-
-    def close(self) -> None:
-        """Serve what is waiting, and close all connections; it opens them again when it is used again."""
-        self._lane.close()
-        self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def waiting(self) -> int:
-        """How many requests wait in this process."""
-        return self._lane.waiting
-
-    def _do(self, work: Callable[[Desk], Any], actor: str | None = None) -> Any:
-        guard = self._guard
-        guarded = work if guard is None else lambda desk: guard(desk, work)
-        return self._lane.do(guarded, self.actor if actor is None else name_of("actor", actor))
-
-    def _look(self, look: Callable[[Memory], Any]) -> Any:
-        """Look at what is believed, once all corrections have been learned."""
-
-        def work(desk: Desk) -> Any:
-            desk.memory.wait_until_settled()
-            return look(desk.memory)
-
-        return self._lane.do(work, self.actor)
 
     def _correct(self, work: Callable[[Desk], Any], actor: str | None) -> Any:
         """Do something after which there is more to learn, and wait until it has been learned; nobody else waits."""

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import Path
 
-from trueward.serve.models import Problem
+from trueward.serve.models.answers import Problem
 from trueward.serve.problems import MEDIA_TYPE, TITLES
 
 Study = Annotated[

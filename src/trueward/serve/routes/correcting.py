@@ -7,20 +7,8 @@ from fastapi import APIRouter
 
 from trueward.serve.calls import TheCall, plain
 from trueward.serve.metrics import count
-from trueward.serve.models import (
-    Arms,
-    Erased,
-    Erasure,
-    NewArm,
-    Numbers,
-    Preview,
-    Ratings,
-    Restore,
-    Retirement,
-    Transition,
-    Void,
-    Which,
-)
+from trueward.serve.models.answers import Arms, Erased, Numbers, Preview
+from trueward.serve.models.requests import Erasure, NewArm, Ratings, Restore, Retirement, Transition, Void, Which
 from trueward.serve.routes import WRITE, Study
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["conduct"])

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Response
 from trueward.serve.calls import TheCall
 from trueward.serve.guards import Asker, Rater
 from trueward.serve.metrics import count
-from trueward.serve.models import Amendment, Ask, Decision, Reward, Told
+from trueward.serve.models.answers import Decision, Told
+from trueward.serve.models.requests import Amendment, Ask, Reward
 from trueward.serve.problems import RefusedError
 from trueward.serve.routes import DECIDE, WRITE, Study, TheNumber
 from trueward.serve.tokens import Rating

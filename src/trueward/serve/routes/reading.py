@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from trueward.serve.calls import TheCall
-from trueward.serve.models import Arms, Decisions, Events, Results, StudyState, Verified
+from trueward.serve.models.answers import Arms, Decisions, Events, Results, StudyState, Verified
 from trueward.serve.results import results_of
 from trueward.serve.routes import READ, Study
 

@@ -6,7 +6,8 @@ from fastapi import APIRouter
 
 from trueward.game.descriptions import build
 from trueward.serve.calls import TheCall
-from trueward.serve.models import NewStudy, StudyList, StudyState
+from trueward.serve.models.answers import StudyList, StudyState
+from trueward.serve.models.requests import NewStudy
 from trueward.serve.routes import READ, WRITE
 from trueward.serve.routes.reading import state_of
 
