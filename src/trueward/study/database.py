@@ -44,6 +44,7 @@ class Database:
         self._connect()
 
     def _connect(self) -> None:
+        self._process = os.getpid()
         self._file: int | None = None  # the inode of a SQLite file, once it has been written
         self._writer = self._engine("BEGIN IMMEDIATE", "READ COMMITTED")
         self._reader = self._engine("BEGIN", "REPEATABLE READ")
@@ -78,10 +79,11 @@ class Database:
         self._reader.dispose()
 
     def after_fork(self) -> None:
-        """Leave the connections of the parent process to it, and make others."""
-        self._writer.dispose(close=False)
-        self._reader.dispose(close=False)
-        self._connect()
+        """Leave the connections of the parent process to it, and make others, once for all studies."""
+        if self._process != os.getpid():
+            self._writer.dispose(close=False)
+            self._reader.dispose(close=False)
+            self._connect()
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:

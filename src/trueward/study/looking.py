@@ -30,12 +30,12 @@ Guard = Callable[[Desk, Callable[[Desk], Any]], Any]
 class Looking:
     """A study that is there, to be looked at; what is done in it is in `Study`."""
 
-    def __init__(self, url: str, name: str, policy: Policy | None, actor: str, secret: str | None) -> None:
+    def __init__(self, database: Database, name: str, policy: Policy | None, actor: str, secret: str | None) -> None:
         self.name = name
         self.actor = name_of("actor", actor)
-        self._database, self._policy, self._secret = Database(url), policy, secret
+        self._database, self._policy, self._secret = database, policy, secret
         self._guard: Guard | None = None
-        self._lane = Lane(self._database, name, policy, secret)
+        self._lane = Lane(database, name, policy, secret)
 
     def acting_as(self, actor: str, guard: Guard | None = None) -> Self:
         """Return the same study for another actor; with a guard, for what is written. To close one closes both."""

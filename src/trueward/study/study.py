@@ -22,6 +22,7 @@ from trueward.policies.base import Policy
 from trueward.study import asking, correcting, importing, opening
 from trueward.study.asking import Shown
 from trueward.study.correcting import Which
+from trueward.study.database import Database
 from trueward.study.desk import Desk
 from trueward.study.lane import load
 from trueward.study.log import row_of
@@ -71,7 +72,7 @@ class Study(Looking):
         numbers = {"horizon": horizon, "seed": seed, "uniform_share": uniform_share, "window": window}
         settings = settings_of(arms, policy, rules=rules, **how, **numbers)  # type: ignore[arg-type] # checked there
         opening.create(url, name, settings, policy, name_of("actor", actor), key)
-        return cls(url, name, policy, actor, key)
+        return cls(Database(url), name, policy, actor, key)
 
     @classmethod
     def from_bandit(
@@ -86,7 +87,7 @@ class Study(Looking):
         begin = partial(importing.import_bandit, bandit=bandit)
         chosen = settings_of(arms, bandit.policy, **(known | settings))
         opening.create(url, name, chosen, bandit.policy, name_of("actor", actor), key, begin)
-        return cls(url, name, bandit.policy, actor, key)
+        return cls(Database(url), name, bandit.policy, actor, key)
 
     @classmethod
     def open(
@@ -94,7 +95,7 @@ class Study(Looking):
     ) -> Self:
         """Return a study that is there; a policy of the user's own, which has no name, must be given."""
         key = opening.find(url, name, secret_of(secret))
-        return cls(url, name, policy, actor, key)
+        return cls(Database(url), name, policy, actor, key)
 
     @staticmethod
     def list(url: str) -> tuple[Listed, ...]:
