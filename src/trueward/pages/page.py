@@ -19,7 +19,7 @@ class Drawn(NamedTuple):
 
 def render(template: str, **values: Any) -> str:
     """Return a page from a template."""
-    return _environment().get_template(template).render(**values)
+    return templates_of("trueward.pages").get_template(template).render(**values)
 
 
 @cache
@@ -29,9 +29,10 @@ def vega_bundle() -> Markup:
 
 
 @cache
-def _environment() -> Environment:
+def templates_of(package: str) -> Environment:
+    """Return the templates of a package, as all pages use them: escaped, and strict about what is not given."""
     environment = Environment(
-        loader=PackageLoader("trueward.pages"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -8,9 +8,10 @@ from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from trueward.pages.labels import count
+from trueward.pages.page import templates_of
 from trueward.serve.dashboard.saying import said
 from trueward.serve.dashboard.views.look import when
 
@@ -36,14 +37,7 @@ def address(study: str, part: str = "overview") -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("trueward.serve.dashboard"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
+    environment = templates_of("trueward.serve.dashboard")
     environment.filters |= {"number": number, "percent": percent, "count": count, "when": when, "signed": signed}
     environment.globals |= {"address": address, "version": _version()}
     return environment
