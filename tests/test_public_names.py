@@ -1,5 +1,9 @@
+import importlib
+import inspect
+import pkgutil
 import subprocess
 import sys
+from functools import cached_property
 
 import pytest
 
@@ -29,3 +33,25 @@ def test_every_error_is_a_trueward_error():
     ours = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, Exception)]
     assert len(ours) >= 6
     assert all(issubclass(error, tw.TruewardError) for error in ours)
+
+
+def test_every_public_method_says_what_it_does_or_overrides_one_that_does():
+    modules = [
+        found.name for found in pkgutil.walk_packages(tw.__path__, "trueward.") if "migrations" not in found.name
+    ]
+    members = [member for name in modules for member in vars(importlib.import_module(name)).values()]
+    ours = {member for member in members if inspect.isclass(member) and member.__module__.startswith("trueward")}
+    silent = {f"{cls.__name__}.{name}" for cls in ours for name in vars(cls) if not says_what_it_does(cls, name)}
+    assert len(ours) > 300
+    assert not silent
+
+
+def says_what_it_does(cls, name):
+    found = vars(cls)[name]
+    if "_" in (cls.__name__[0], name[0]) or not (
+        inspect.isroutine(found) or isinstance(found, property | cached_property)
+    ):
+        return True
+    if not getattr(found, "__module__", cls.__module__).startswith("trueward"):
+        return True
+    return any(vars(base)[name].__doc__ for base in cls.__mro__ if name in vars(base))

@@ -26,5 +26,4 @@ class ACE(UnknowingHijack):
     """Shifts an arm by its estimated lead and both radii; sigma is by default the arms' sub-Gaussian parameter."""
 
     def start(self, arms: Arms, horizon: int) -> HijackState:  # noqa: ARG002 - whatever the horizon
-        """Return the state before the first round."""
         return begin(self, arms, CONSTANT, sigma=self.sigma_of(arms), delta=self.delta)

@@ -36,5 +36,4 @@ class BernoulliAdversary(ShareAdversary):
     """Contaminates each round's reward with probability epsilon."""
 
     def start(self, arms: Arms, horizon: int) -> BernoulliAttack:  # noqa: ARG002 - whatever the horizon
-        """Return how often, and with what."""
         return BernoulliAttack(float(self.epsilon), self.values.start(arms))

@@ -50,7 +50,6 @@ class Brigade(Adversary):
         return True
 
     def start(self, arms: Arms, horizon: int) -> Stretch:  # noqa: ARG002 - it may end after the game
-        """Return when, which arm, and with what."""
         value = arms.bounds[1 if self.promote else 0]
         if not np.isfinite(value):
             raise ParameterError("Brigade needs arms with bounded rewards")

@@ -29,9 +29,7 @@ class Burst(ValuesAdversary):
 
     @property
     def constraint(self) -> float | None:
-        """The rate that was named."""
         return self.epsilon
 
     def start(self, arms: Arms, horizon: int) -> Stretch:  # noqa: ARG002 - a burst may end after the game
-        """Return when, and with what."""
         return Stretch(self.start_round - 1, self.start_round - 1 + self.length, self.values.start(arms))

@@ -102,30 +102,24 @@ class DropOut(Adversary):
 
     @property
     def adaptive(self) -> bool:
-        """Whether the other adversary is."""
         return self.adversary.adaptive
 
     @property
     def looks_at_learner(self) -> bool:
-        """Whether the other adversary does."""
         return self.adversary.looks_at_learner
 
     @property
     def interpreted_only(self) -> bool:
-        """Whether the other adversary is plain Python."""
         return self.adversary.interpreted_only
 
     @property
     def signals(self) -> tuple[str, ...]:
-        """The other adversary's."""
         return self.adversary.signals
 
     def keeps_scale(self, arms: Arms) -> bool:
-        """Return whether the other adversary does."""
         return self.adversary.keeps_scale(arms)
 
     def start(self, arms: Arms, horizon: int) -> DropOutAttack:
-        """Return how likely each rating of each arm is missing."""
         return DropOutAttack(self.adversary.start(arms, horizon), self._at_zero(arms), float(self.slope))
 
     def losses(self, arms: Arms) -> Floats:

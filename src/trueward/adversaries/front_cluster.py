@@ -31,7 +31,6 @@ class FrontCluster(ShareAdversary):
         return self.by == "pulls"
 
     def start(self, arms: Arms, horizon: int) -> Stretch | PullsAttack:
-        """Return how long, and with what."""
         values = self.values.start(arms)
         if self.adaptive:
             return PullsAttack(floor_edge(self.epsilon * horizon / arms.n_arms), NO_MORE, values)

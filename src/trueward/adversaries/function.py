@@ -70,5 +70,4 @@ class FunctionAdversary(AdaptiveAdversary):
             raise ParameterError(f"function must be a function (view, t, arm, reward, rng), got {self.function!r}")
 
     def start(self, arms: Arms, horizon: int) -> FunctionAttack:  # noqa: ARG002 - it sees the view
-        """Return the function."""
         return FunctionAttack(self.function)

@@ -82,7 +82,6 @@ class GreedyAttack(AdaptiveAdversary):
 
     @property
     def budget(self) -> float:
-        """The game enforces epsilon."""
         return self.epsilon
 
     def keeps_scale(self, arms: Arms) -> bool:
@@ -90,7 +89,6 @@ class GreedyAttack(AdaptiveAdversary):
         return arms.scale is not None
 
     def start(self, arms: Arms, horizon: int) -> GreedyAttackState:
-        """Return the state before the first round."""
         is_best = arms.gaps <= 0
         rising = candidates(arms)
         return GreedyAttackState(

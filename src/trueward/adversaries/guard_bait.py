@@ -144,11 +144,9 @@ class GuardBait(AdaptiveAdversary):
         return self.epsilon if self.by == "arm" else None
 
     def keeps_scale(self, arms: Arms) -> bool:
-        """Return whether its values do."""
         return WorstBounded().keep_scale(arms)
 
     def start(self, arms: Arms, horizon: int) -> BaitState:
-        """Return the state before the first round."""
         setting = Setting(arms.n_arms, capacity=horizon)
         return new(
             BaitState,

@@ -111,7 +111,6 @@ class Hijack(AdaptiveAdversary):
     on_scale: bool = False
 
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - start refuses arms without one
-        """Return whether it was told to."""
         return self.on_scale
 
 

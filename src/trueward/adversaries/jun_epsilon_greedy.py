@@ -32,6 +32,5 @@ class JunEpsilonGreedy(UnknowingHijack):
     when: Literal["exploitation", "always"] = "exploitation"
 
     def start(self, arms: Arms, horizon: int) -> HijackState:  # noqa: ARG002 - whatever the horizon
-        """Return the state before the first round."""
         kind = EXPLOITATION if self.when == "exploitation" else EVERY_PULL
         return begin(self, arms, kind, sigma=self.sigma_of(arms), delta=self.delta)

@@ -32,7 +32,6 @@ class JunUCB(UnknowingHijack):
     delta0: NotNegative | None = None
 
     def start(self, arms: Arms, horizon: int) -> HijackState:
-        """Return the state before the first round."""
         sigma = self.sigma_of(arms)
         margin = sigma * math.sqrt(math.log(horizon)) if self.delta0 is None else self.delta0
         return begin(self, arms, EVERY_PULL, sigma=sigma, delta=self.delta, margin=margin)

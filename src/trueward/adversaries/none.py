@@ -35,5 +35,4 @@ class NoAdversary(Adversary):
         return True
 
     def start(self, arms: Arms, horizon: int) -> NoAttack:  # noqa: ARG002 - whatever the horizon
-        """Return an empty attack."""
         return NoAttack(arms.n_arms)

@@ -28,5 +28,4 @@ class OracleAttack(Hijack):
     margin: NotNegative | None = None
 
     def start(self, arms: Arms, horizon: int) -> HijackState:  # noqa: ARG002 - whatever the horizon
-        """Return the state before the first round."""
         return begin(self, arms, ORACLE, margin=arms.sd if self.margin is None else self.margin)

@@ -178,7 +178,6 @@ class People(Adversary):
         return arms.scale is not None and bool((np.diff(arms.scale) == 1).all())
 
     def start(self, arms: Arms, horizon: int) -> PeopleAttack:
-        """Return who comes, and for how long."""
         if arms.scale is None:
             raise ParameterError("People give ratings: the arms must have a scale")
         who = self.settings

@@ -22,9 +22,7 @@ class PrefixBudget(ShareAdversary, AdaptiveAdversary):
 
     @property
     def budget(self) -> float:
-        """The game enforces epsilon."""
         return self.epsilon
 
     def start(self, arms: Arms, horizon: int) -> PullsAttack:  # noqa: ARG002 - whatever the horizon
-        """Return how much, and with what."""
         return PullsAttack(0, float(self.epsilon), self.values.start(arms))

@@ -99,7 +99,6 @@ class RandomMalicious(Values):
     """Whole numbers of the scale: below its mean for the best arm, above its mean for every other."""
 
     def start(self, arms: Arms) -> Ranges:
-        """Return the range of each arm."""
         if arms.scale is None or (arms.scale != np.round(arms.scale)).any():
             raise ParameterError("RandomMalicious needs rewards on a scale of whole numbers; use ContinuousMalicious")
         low, high = self.limits(arms)
@@ -112,7 +111,6 @@ class ContinuousMalicious(Values):
     """Any value: below its mean for the best arm, above its mean for every other."""
 
     def start(self, arms: Arms) -> Ranges:
-        """Return the range of each arm."""
         low, high = self.limits(arms)
         return _ranges(arms, (low, arms.means), (arms.means, high))
 
@@ -122,7 +120,6 @@ class WorstBounded(Values):
     """The lowest reward for the best arm, the highest for every other."""
 
     def start(self, arms: Arms) -> Ranges:
-        """Return the range of each arm."""
         low, high = self.limits(arms)
         return _ranges(arms, (low, low), (high, high))
 
@@ -132,7 +129,6 @@ class Unbounded(Values):
     """Far below the range for the best arm, far above it for every other."""
 
     def start(self, arms: Arms) -> Ranges:
-        """Return the range of each arm."""
         low, high = self.limits(arms)
         reach = WIDTHS_PAST_THE_BOUNDS * (high - low)
         return _ranges(arms, (low - reach, low), (high, high + reach))
@@ -146,7 +142,6 @@ class Inlier(Values):
     quantile: Annotated[float, above(0), below(1)] = 0.01
 
     def start(self, arms: Arms) -> Ranges:
-        """Return the range of each arm."""
         low = arms.quantiles(self.quantile)
         high = self.limits(arms)[1]
         return _ranges(arms, (low, low), (high, high))

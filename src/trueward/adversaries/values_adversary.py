@@ -14,7 +14,6 @@ class ValuesAdversary(Adversary):
     values: Values
 
     def keeps_scale(self, arms: Arms) -> bool:
-        """Return whether its values do."""
         return self.values.keep_scale(arms)
 
 
@@ -27,5 +26,4 @@ class ShareAdversary(ValuesAdversary):
 
     @property
     def constraint(self) -> float:
-        """The fraction."""
         return self.epsilon

@@ -24,12 +24,10 @@ class BernoulliArms(FiniteArms):
 
     @property
     def scale(self) -> Floats:
-        """0 and 1."""
         return np.array([0.0, 1.0])
 
     @cached_property
     def probabilities(self) -> Floats:
-        """The probabilities of 0 and 1, one row per arm."""
         p = np.asarray(self.p, dtype=float)
         return np.stack([1 - p, p], axis=1)
 

@@ -41,12 +41,10 @@ class BinomialArms(FiniteArms):
 
     @property
     def scale(self) -> Floats:
-        """The whole numbers from 0 to n."""
         return np.arange(self.n + 1.0)
 
     @cached_property
     def probabilities(self) -> Floats:
-        """The binomial probabilities, one row per arm."""
         p = np.asarray(self.p, dtype=float)[:, None]
         k = np.arange(self.n + 1)
         log_ways = np.array([math.log(ways) for ways in _binomial_coefficients(self.n)])  # in logs: n may be large
@@ -56,7 +54,6 @@ class BinomialArms(FiniteArms):
 
     @cached_property
     def means(self) -> Floats:
-        """The true means n p."""
         return self.n * np.asarray(self.p, dtype=float)
 
     @property

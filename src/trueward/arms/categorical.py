@@ -47,12 +47,10 @@ class CategoricalArms(FiniteArms):
 
     @property
     def scale(self) -> Floats:
-        """The given values."""
         return self._scale
 
     @property
     def probabilities(self) -> Floats:
-        """The given probabilities, one row per arm."""
         return self._probabilities
 
 

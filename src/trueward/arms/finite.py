@@ -75,12 +75,10 @@ class FiniteArms(Arms):
 
     @cached_property
     def means(self) -> Floats:
-        """The true mean of each arm."""
         return self.probabilities @ self.scale
 
     @cached_property
     def sds(self) -> Floats:
-        """The standard deviation of each arm."""
         deviations = self.scale - self.means[:, None]
         return np.asarray(np.sqrt((self.probabilities * deviations * deviations).sum(axis=1)))
 
@@ -92,7 +90,6 @@ class FiniteArms(Arms):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The ends of the scale."""
         return float(self.scale[0]), float(self.scale[-1])
 
     def quantiles(self, q: float) -> Floats:
@@ -103,7 +100,6 @@ class FiniteArms(Arms):
         return np.asarray(self.scale[reached.argmax(axis=1)])
 
     def law(self) -> FiniteLaw:
-        """Return the distribution functions, with a guide into them."""
         return self._law
 
     @property

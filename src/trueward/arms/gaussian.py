@@ -54,12 +54,10 @@ class GaussianArms(Arms):
 
     @property
     def means(self) -> Floats:
-        """The true mean of each arm."""
         return self._means
 
     @property
     def sds(self) -> Floats:
-        """The standard deviation of each arm."""
         return self._sds
 
     @property
@@ -77,10 +75,8 @@ class GaussianArms(Arms):
         """None: rewards are continuous."""
 
     def quantiles(self, q: float) -> Floats:
-        """Return each arm's quantile."""
         z = -np.inf if q <= 0 else np.inf if q >= 1 else NormalDist().inv_cdf(q)
         return np.where(self._sds > 0, self._means + np.maximum(self._sds, 1e-300) * z, self._means)
 
     def law(self) -> GaussianLaw:
-        """Return means and standard deviations."""
         return GaussianLaw(self._means, self._sds)

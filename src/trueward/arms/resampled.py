@@ -61,12 +61,10 @@ class ResampledArms(Arms):
 
     @cached_property
     def means(self) -> Floats:
-        """The mean rating of each arm."""
         return np.array([row.mean() for row in self._rows])
 
     @cached_property
     def sds(self) -> Floats:
-        """The standard deviation of each arm's ratings."""
         return np.array([row.std() for row in self._rows])
 
     @property
@@ -76,19 +74,15 @@ class ResampledArms(Arms):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The lowest and the highest rating."""
         return float(self.scale[0]), float(self.scale[-1])
 
     @cached_property
     def scale(self) -> Floats:
-        """The ratings that occur."""
         return np.unique(np.concatenate(self._rows))
 
     def quantiles(self, q: float) -> Floats:
-        """Return each arm's quantile."""
         return np.array([row[max(0, math.ceil(row.size * min(q, 1.0) - 1.0))] for row in self._sorted])
 
     def law(self) -> ResampledLaw:
-        """Return the ratings in one row."""
         sizes = np.array([row.size for row in self._rows], dtype=np.int64)
         return ResampledLaw(np.concatenate(self._rows), np.cumsum(sizes) - sizes, sizes)

@@ -46,14 +46,11 @@ class Mean(Estimator):
     """The plain mean."""
 
     def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
-        """Return the mean along an axis."""
         return np.asarray(checks.sample(x, axis).mean(axis=-1))
 
     def memory(self, setting: Setting) -> MeanMemory:
-        """Return an empty memory."""
         return new(MeanMemory, setting)
 
     def weights(self, x: ArrayLike) -> Floats:
-        """Return equal weights."""
         n = checks.sample(x, -1).size
         return np.full(n, 1.0 / n)

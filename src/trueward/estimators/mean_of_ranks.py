@@ -118,7 +118,6 @@ class MeanOfRanks(Estimator):
         return np.asarray(ordered[..., start:stop].mean(axis=-1))
 
     def memory(self, setting: Setting) -> CountedRanks | OrderedRanks:
-        """Return an empty memory."""
         if countable(setting):
             return CountedRanks(histogram(setting), self.rule)
         return OrderedRanks(blocked_sample(setting), new(ExactSum, setting), self.rule)

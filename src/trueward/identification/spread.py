@@ -46,7 +46,6 @@ class GaussianSpread(Spread):
     sigma: Positive
 
     def __call__(self, u: float) -> float:
-        """Return R(u)."""
         return self.sigma * NormalDist().inv_cdf(0.5 + u) if 0.5 + u < 1 else math.inf
 
 
@@ -76,5 +75,4 @@ class FunctionSpread(Spread):
     limit: Annotated[float, above(0), at_most(0.5)] = 0.5
 
     def __call__(self, u: float) -> float:
-        """Return R(u)."""
         return checks.number(f"the spread at {u:g}", self.function(u), at_least=0) if u <= self.limit else math.inf

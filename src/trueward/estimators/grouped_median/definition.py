@@ -92,7 +92,6 @@ class GroupedMedian(Estimator):
     width: Positive = 1.0
 
     def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
-        """Return the grouped median along an axis."""
         ordered = np.sort(checks.sample(x, axis), axis=-1)
         n = ordered.shape[-1]
 
@@ -104,7 +103,6 @@ class GroupedMedian(Estimator):
         return 0.5 * half((n - 1) // 2) + 0.5 * half(n // 2)
 
     def memory(self, setting: Setting) -> CountedGroupedMedian | OrderedGroupedMedian:
-        """Return an empty memory."""
         if countable(setting):
             return CountedGroupedMedian(histogram(setting), float(self.width))
         return OrderedGroupedMedian(new(SortedSample, setting), float(self.width))

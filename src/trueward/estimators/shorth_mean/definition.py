@@ -88,7 +88,6 @@ class ShorthMean(Estimator):
         return np.asarray((np.where(weights > 0, sums / h, 0.0) * weights).sum(axis=-1))
 
     def memory(self, setting: Setting) -> CountedShorth | OrderedShorth:
-        """Return an empty memory."""
         rule: dict[str, Any] = {"alpha": float(self.alpha), "tie": TIES.index(self.tie), "literal": self.literal}
         if countable(setting):
             return CountedShorth(histogram(setting), **rule)

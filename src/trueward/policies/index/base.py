@@ -72,11 +72,9 @@ class IndexPolicy(Policy):
     """A policy that plays the highest score; its state has `pulls` and `estimate`."""
 
     def estimates(self, state: State) -> Floats:
-        """Return the estimator's means."""
         return np.where(state.pulls > 0, state.estimate, np.nan)
 
     def indices(self, state: State, ask: Ask) -> Floats:
-        """Return the score of each arm."""
         prepare(state, ask)
         return np.array([score(state, ask, arm) for arm in range(ask.p.size)], dtype=np.float64)
 

@@ -58,10 +58,8 @@ class BudgetUCB(IndexPolicy):
     c: Positive = 4.0
 
     def state(self, setting: Setting) -> IndexState:
-        """Return no means yet, and how wide the intervals are."""
         memory = BudgetMemory(Mean().memory(setting), float(self.budget))
         return index_state(setting, memory, self.sigma * math.sqrt(self.c))
 
     def estimates(self, state: IndexState) -> Floats:
-        """Return the plain means."""
         return means_of(state.memory.memory)

@@ -154,7 +154,6 @@ class CRIMED(IndexPolicy):
     estimator: Estimator = field(default_factory=Median)
 
     def state(self, setting: Setting) -> CrimedState:
-        """Return no medians yet, and the table of divergences."""
         return new(
             CrimedState,
             setting,

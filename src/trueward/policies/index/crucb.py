@@ -115,7 +115,6 @@ class CrUCB(IndexPolicy):
             raise ParameterError("bias_term must be True when sigma differs by arm, got False")
 
     def state(self, setting: Setting) -> IndexState:
-        """Return no estimates yet, and how wide the intervals are."""
         if np.ndim(self.sigma) > 0 and np.size(self.sigma) != setting.n_arms:
             raise ParameterError(
                 f"sigma must be one number, or one for each of {setting.n_arms} arms, got {self.sigma!r}"

@@ -90,9 +90,7 @@ class ExploredUCB(IndexPolicy):
         return CrUCB(self.estimator, sigma=self.sigma, c=self.c, bias_term=self.bias_term)
 
     def state(self, setting: Setting) -> ExploredState:
-        """Return the state of crUCB, and how much to explore."""
         return new(ExploredState, setting, inner=self._inner().state(setting), exploration=float(self.exploration))
 
     def estimates(self, state: ExploredState) -> Floats:
-        """Return the estimator's means."""
         return super().estimates(state.inner)

@@ -158,7 +158,6 @@ class HeavyTailUCB(IndexPolicy):
             raise ParameterError(f"order must be 1, a bounded variance, for Catoni's mean, got {self.order!r}")
 
     def state(self, setting: Setting) -> HeavyTailState:
-        """Return no rewards yet, counted if they can be, and what the radius needs."""
         counts = self.mean == "catoni" and countable(setting)
         return new(
             HeavyTailState,

@@ -122,7 +122,6 @@ class HuberUCB(IndexPolicy):
         return math.erf(self.beta / (2.0 * math.sqrt(2.0) * self.sigma)) if self.p is None else self.p
 
     def state(self, setting: Setting) -> HuberState:
-        """Return no estimates yet, and what the radius needs."""
         return new(
             HuberState,
             setting,

@@ -30,5 +30,4 @@ class UCB(IndexPolicy):
     c: Positive = 4.0
 
     def state(self, setting: Setting) -> IndexState:
-        """Return no means yet, and how wide the intervals are."""
         return index_state(setting, Mean().memory(setting), self.sigma * math.sqrt(self.c))

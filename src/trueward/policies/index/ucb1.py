@@ -30,7 +30,6 @@ class UCB1(IndexPolicy):
     outside: Literal["clip", "raise", "keep"] | None = None
 
     def state(self, setting: Setting) -> IndexState:
-        """Return no means yet, and how wide the intervals are."""
         memory = Mean().memory(setting)
         unit_width = (self.range[1] - self.range[0]) * math.sqrt(2.0)
         if self.outside == "keep":

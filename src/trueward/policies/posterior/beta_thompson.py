@@ -62,7 +62,6 @@ class BetaThompson(Policy):
         return new(BetaThompsonState, setting, scale=declared_range(self.range, self.outside))
 
     def estimates(self, state: BetaThompsonState) -> Floats:
-        """Return the posterior means, in units of the rating."""
         share = state.successes / (state.successes + state.failures)
         return np.where(state.pulls > 0, reward_of(state.scale, share), np.nan)
 

@@ -79,7 +79,6 @@ class BudgetThompson(Policy):
         return self.budget is None
 
     def state(self, setting: Setting) -> BudgetThompsonState:
-        """Return no means yet, and the budget."""
         n_arms, budget = setting.n_arms, self.budget
         if budget is None:
             budget = self.sigma * math.sqrt(setting.rounds * math.log(n_arms) / n_arms)
@@ -87,7 +86,6 @@ class BudgetThompson(Policy):
         return BudgetThompsonState(Mean().memory(setting), float(self.sigma), float(budget), prior_pulls)
 
     def estimates(self, state: BudgetThompsonState) -> Floats:
-        """Return the plain means."""
         return means_of(state.memory)
 
     def probabilities(self, state: BudgetThompsonState, ask: Ask) -> Floats:

@@ -25,5 +25,4 @@ class GaussianThompson(NormalPosterior):
     sigma: Positive
 
     def state(self, setting: Setting) -> NormalState:
-        """Return no means yet, and sigma."""
         return normal_state(setting, Mean().memory(setting), self.sigma)

@@ -146,7 +146,6 @@ class MixtureThompson(Policy):
         count_ratings(self.range, self.ratings)
 
     def state(self, setting: Setting) -> MixtureThompsonState:
-        """Return uniform priors, and the tables."""
         scale = declared_range(self.range, self.outside)
         laws = LAWS[self.base](count_ratings(self.range, self.ratings))  # (laws, ratings)
         rates = np.repeat(RATES, laws.shape[0])  # (cells,)

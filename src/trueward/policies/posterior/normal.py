@@ -64,7 +64,6 @@ class NormalPosterior(Policy):
     """A policy that plays the highest draw from Normal(estimate, scale^2 / N_a)."""
 
     def estimates(self, state: NormalState) -> Floats:
-        """Return the estimator's means."""
         return np.where(state.pulls > 0, state.estimate, np.nan)
 
     def probabilities(self, state: NormalState, ask: Ask) -> Floats:

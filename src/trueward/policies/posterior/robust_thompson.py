@@ -68,6 +68,5 @@ class RobustThompson(NormalPosterior):
     inflation: Positive | None = None
 
     def state(self, setting: Setting) -> NormalState:
-        """Return no estimates yet, and how wide the posteriors are."""
         inflation = inflation_of(self.estimator, self.sigma) if self.inflation is None else self.inflation
         return normal_state(setting, self.estimator.memory(setting), self.sigma * inflation)

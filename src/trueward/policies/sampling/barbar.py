@@ -228,7 +228,6 @@ class BARBAR(EpochPolicy):
         return self.lam is None and self.preset == "paper"
 
     def state(self, setting: Setting) -> EpochState:
-        """Return room for epochs, and lambda."""
         lam = PRACTICAL_LAM if self.lam is None else self.lam
         if self.needs_horizon:
             lam = PAPER_FACTOR * math.log(8.0 * setting.n_arms / self.delta * math.log2(max(setting.rounds, 2)))
@@ -242,6 +241,5 @@ class BARBAT(EpochPolicy):
     factor: Positive | None = None
 
     def state(self, setting: Setting) -> EpochState:
-        """Return room for epochs, and the factor of lambda_m."""
         factor = self.factor or (PAPER_BARBAT_FACTOR if self.preset == "paper" else PRACTICAL_BARBAT_FACTOR)
         return self.epochs(setting, BarbatRule(float(factor)))

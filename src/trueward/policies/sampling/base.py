@@ -68,7 +68,6 @@ class SamplingPolicy(Policy):
     samples = True
 
     def probabilities(self, state: State, ask: Ask) -> Floats:
-        """Return the probability that it plays each arm."""
         filled = ask._replace(p=np.empty_like(ask.p))
         distribute(state, filled)
         return filled.p

@@ -81,10 +81,8 @@ class EpsilonGreedy(SamplingPolicy):
             )
 
     def state(self, setting: Setting) -> GreedyState:
-        """Return no estimates yet, and how much to explore."""
         c = -1.0 if self.c is None else float(self.c)
         return new(GreedyState, setting, memory=self.estimator.memory(setting), c=c, epsilon=float(self.epsilon or 0))
 
     def estimates(self, state: GreedyState) -> Floats:
-        """Return the estimator's means."""
         return np.where(np.isfinite(state.estimate), state.estimate, np.nan)

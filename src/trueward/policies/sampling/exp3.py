@@ -60,7 +60,6 @@ class EXP3(RangedPolicy):
         return self.gamma is None
 
     def state(self, setting: Setting) -> Exp3State:
-        """Return no gains yet, and gamma."""
         n_arms = setting.n_arms
         gamma = self.gamma or min(1.0, math.sqrt(n_arms * math.log(n_arms) / ((math.e - 1.0) * setting.rounds)))
         return new(Exp3State, setting, scale=self.declared, gamma=float(gamma))

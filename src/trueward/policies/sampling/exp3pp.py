@@ -118,10 +118,8 @@ class EXP3PP(RangedPolicy):
     """EXP3++ with the parameters of Seldin & Lugosi (2017)."""
 
     def state(self, setting: Setting) -> Exp3ppState:
-        """Return no losses yet."""
         return new(Exp3ppState, setting, scale=self.declared)
 
     def estimates(self, state: Exp3ppState) -> Floats:
-        """Return the plain mean of each arm."""
         loss = state.losses / np.maximum(state.pulls, 1)
         return np.where(state.pulls > 0, state.scale.high - state.scale.width * loss, np.nan)

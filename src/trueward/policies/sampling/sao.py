@@ -192,7 +192,6 @@ class SAO(RangedPolicy):
     needs_horizon = True  # for EXP3.P, and for the paper's b
 
     def state(self, setting: Setting) -> SaoState:
-        """Return that every arm is active, and the constants of both parts."""
         n_arms, rounds = setting.n_arms, setting.rounds
         paper = math.log(10.0 * n_arms / self.delta) + 3.0 * math.log(rounds)
         return new(
@@ -204,5 +203,4 @@ class SAO(RangedPolicy):
         )
 
     def estimates(self, state: SaoState) -> Floats:
-        """Return the plain means."""
         return reward_of(state.scale, np.where(state.pulls > 0, state.mean, np.nan))

@@ -242,7 +242,6 @@ class SAPO(RangedPolicy):
     needs_horizon = True
 
     def state(self, setting: Setting) -> SapoState:
-        """Return that every arm is active, and the constants of both parts."""
         n_arms, rounds = setting.n_arms, setting.rounds
         paper = self.preset == "paper"
         constants = PRINTED if paper else PRACTICAL
@@ -262,5 +261,4 @@ class SAPO(RangedPolicy):
         )
 
     def estimates(self, state: SapoState) -> Floats:
-        """Return the plain means."""
         return reward_of(state.scale, np.where(state.pulls > 0, 1.0 - state.mean, np.nan))

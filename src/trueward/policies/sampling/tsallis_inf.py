@@ -99,7 +99,6 @@ class TsallisINF(RangedPolicy):
     estimates_by: Literal["rv", "iw"] = "rv"
 
     def state(self, setting: Setting) -> TsallisState:
-        """Return no losses yet, and how they are estimated."""
         return new(TsallisState, setting, scale=self.declared, reduced_variance=self.estimates_by == "rv")
 
     def estimates(self, state: TsallisState) -> Floats:

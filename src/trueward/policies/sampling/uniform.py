@@ -43,9 +43,7 @@ class Uniform(SamplingPolicy):
     """Plays every arm with the same probability."""
 
     def state(self, setting: Setting) -> UniformState:
-        """Return no means yet."""
         return UniformState(Mean().memory(setting))
 
     def estimates(self, state: UniformState) -> Floats:
-        """Return the plain means."""
         return means_of(state.memory)

@@ -19,42 +19,33 @@ class Wrapper(Policy):
         """The policy inside."""
 
     def estimates(self, state: Any) -> Floats:
-        """Return the wrapped policy's estimates."""
         return self.inner.estimates(state.policy)
 
     def probabilities(self, state: Any, ask: Ask) -> Floats:
-        """Return the wrapped policy's probabilities."""
         return self.inner.probabilities(state.policy, ask)
 
     def why_aside(self, state: Any, arm: int, ratings: Sequence[float]) -> list[str]:
-        """Return why the wrapped policy leaves a rating out."""
         return self.inner.why_aside(state.policy, arm, ratings)
 
     def account(self, state: Any, arms: Sequence[str | int]) -> list[str]:
-        """Return what the wrapped policy says."""
         return self.inner.account(state.policy, arms)
 
     @property
     def robust_mean(self) -> Estimator | None:
-        """The wrapped policy's."""
         return self.inner.robust_mean
 
     @property
     def samples(self) -> bool:
-        """Whether the wrapped policy does."""
         return self.inner.samples
 
     @property
     def heeds_missing(self) -> bool:
-        """Whether the wrapped policy does."""
         return self.inner.heeds_missing
 
     @property
     def needs_horizon(self) -> bool:
-        """Whether the wrapped policy does."""
         return self.inner.needs_horizon
 
     @property
     def interpreted_only(self) -> bool:
-        """Whether the wrapped policy is plain Python."""
         return self.inner.interpreted_only

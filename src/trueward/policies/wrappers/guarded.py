@@ -91,7 +91,6 @@ class Guarded(Wrapper):
             )
 
     def state(self, setting: Setting) -> GuardedState:
-        """Return the wrapped policy's state, and no rewards yet."""
         inner = self.policy.state(replace(setting, signals=()))  # evidence is not kept, so it cannot be learned anew
         ranges = list(ranges_of(inner))
         return new(
@@ -113,7 +112,6 @@ class Guarded(Wrapper):
         return self.policy
 
     def indices(self, state: GuardedState, ask: Ask) -> Floats:
-        """Return the wrapped policy's indices."""
         return self.policy.indices(state.policy, ask)
 
     def restarts(self, state: GuardedState) -> list[Restart]:

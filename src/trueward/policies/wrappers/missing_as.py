@@ -173,7 +173,6 @@ class MissingAs(Wrapper):
 
     @property
     def signals(self) -> tuple[Signal, ...]:
-        """The wrapped policy's."""
         return self.policy.signals
 
     @property
@@ -182,7 +181,6 @@ class MissingAs(Wrapper):
         return self.severity > 0
 
     def state(self, setting: Setting) -> MissingAsState:
-        """Return the wrapped policy's state, and no answers yet."""
         inner = self.policy.state(setting)
         low = self._lowest(inner)
         if setting.scale is not None and low not in setting.scale:
@@ -214,7 +212,6 @@ class MissingAs(Wrapper):
         return np.asarray(state.low + (1.0 - self.severity * min(shares)) * (seen - state.low))
 
     def indices(self, state: MissingAsState, ask: Ask) -> Floats:
-        """Return the wrapped policy's indices."""
         return self.policy.indices(state.policy, ask)
 
     def why_aside(self, state: MissingAsState, arm: int, ratings: Sequence[float]) -> list[str]:

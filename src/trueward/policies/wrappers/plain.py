@@ -82,7 +82,6 @@ class Plain(Policy):
     interpreted_only = True
 
     def state(self, setting: Setting) -> PlainState:
-        """Return no copy yet."""
         return PlainState(self.prototype, [], setting.n_arms, setting.horizon)
 
     def estimates(self, state: PlainState) -> Floats:

@@ -84,11 +84,9 @@ class UniformShare(Wrapper):
 
     @property
     def signals(self) -> tuple[Signal, ...]:
-        """The wrapped policy's."""
         return self.policy.signals
 
     def state(self, setting: Setting) -> UniformShareState:
-        """Return the wrapped policy's state."""
         return UniformShareState(self.policy.state(setting), float(self.share), self.policy.samples)
 
     def probabilities(self, state: UniformShareState, ask: Ask) -> Floats:
