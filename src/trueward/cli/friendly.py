@@ -1,6 +1,7 @@
 """What a user can cause ends in one line."""
 
 import functools
+import signal
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
         from trueward.errors import TruewardError
 
         try:
-            command(*args, **kwargs)
+            _interrupted_once(command, *args, **kwargs)
         except TruewardError as error:
             _end(f"trueward: {error}", 2)
         except BrokenPipeError:
@@ -27,6 +28,15 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
             _end("stopped; what was finished is kept, and the same command goes on from there", 130)
 
     return run
+
+
+def _interrupted_once(command: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+    """Call a command; after a Ctrl-C ignore more. Polars notices one by itself, so that Python's own comes second."""
+    try:
+        command(*args, **kwargs)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise
 
 
 def add_command(app: typer.Typer, name: str, words: str, command: Callable[..., None]) -> None:

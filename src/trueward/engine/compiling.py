@@ -20,6 +20,7 @@ from numba.extending import overload
 
 from trueward.engine import kernel
 from trueward.engine.kernel import Function, State, generics, registered, state_classes
+from trueward.engine.native import by_address
 
 _LIBRARIES = {"math", "numba", "numpy"}  # Numba knows their functions by name
 _DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
@@ -196,7 +197,7 @@ class TwoSpeeds(typing.Generic[Function]):
 
     def compile(self, *args: Any) -> None:
         """Compile for arguments like these, the first of them a state, or find that on disk."""
-        cast(Any, self.compiled(args[0])).compile(tuple(map(numba.typeof, args)))
+        cast(Any, self.compiled(args[0])).compile(_types(args))
 
     def without_compiling(self, *args: Any) -> Callable[..., Any]:
         """Return the function for arguments like these, the first of them a state: compiled only if that is on disk.
@@ -204,11 +205,11 @@ class TwoSpeeds(typing.Generic[Function]):
         It takes for granted that arguments are of these types: to look at each takes longer than to choose an arm.
         """
         compiled: Any = self.compiled(args[0])
-        types = tuple(map(numba.typeof, args))
+        types = _types(args)
         if types not in compiled.overloads and not on_disk(compiled, types):
             return self.interpreted
         compiled.compile(types)
-        return cast(Callable[..., Any], compiled.get_overload(types))
+        return _handing_over(compiled.get_overload(types))
 
     def draws(self, *states: State) -> bool:
         """Return whether it may draw random numbers, with states like these."""
@@ -216,4 +217,13 @@ class TwoSpeeds(typing.Generic[Function]):
 
     def at_speed(self, compiled: bool, *states: State) -> Callable[..., Any]:
         """Return the compiled function for states like these, or the interpreted one."""
-        return self.compiled(*states) if compiled else self.interpreted
+        return _handing_over(self.compiled(*states)) if compiled else self.interpreted
+
+
+def _types(args: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(map(numba.typeof, map(by_address, args)))
+
+
+def _handing_over(compiled: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a compiled function that may be called with generators of random numbers."""
+    return lambda *args: compiled(*map(by_address, args))

@@ -1,15 +1,21 @@
-"""What reaches below Numba, to LLVM: arrays without reference counts, and moves of memory.
+"""What reaches below Numba, to LLVM: arrays without reference counts, random numbers, and moves of memory.
 
 Numba counts the references to every array that a function is given, with atomic instructions, and cannot always prove
 that it need not: in a game of UCB they cost more than all the rest. A *borrowed* value has no counter; it is good for
 as long as somebody else holds the arrays, as the caller of a compiled function does.
 
+A generator of random numbers is handed to compiled code as the address of NumPy's own struct, and made a generator
+again where it is borrowed. Numba would run some twenty lines of Python at every call to find the same addresses, and a
+Ctrl-C that comes in these lines ends the process by a segmentation fault: it does not look whether they failed.
+
 Making room in an array, by moving up what stands behind a place, is one move of memory: a loop would move the elements
 one by one, and compiled it must allow for a negative index at each of them.
 """
 
-from typing import Any, TypeVar
+import ctypes
+from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 from numba.core import cgutils, types
 from numba.core.types.npytypes import NumPyRandomGeneratorType
 from numba.extending import intrinsic, lower_builtin, overload, type_callable
@@ -17,9 +23,27 @@ from numpy.typing import NDArray
 
 Value = TypeVar("Value")
 
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_size_t, (ctypes.py_object, ctypes.c_char_p)
+_GENERATOR = types.npy_rng
+_POINTERS = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")  # as they stand in bitgen_t
+
+
+class GeneratorAt(NamedTuple):
+    """A generator of random numbers as compiled code is given it; good for as long as somebody holds the generator."""
+
+    address: int  # of its bitgen_t, see numpy/random/bitgen.h
+
+
+def by_address(value: Any) -> Any:
+    """Return a generator of random numbers by its address, and anything else as it is."""
+    if isinstance(value, np.random.Generator):
+        return GeneratorAt(_capsule_pointer(value.bit_generator.capsule, b"BitGenerator"))
+    return value
+
 
 def borrow(value: Value) -> Value:
-    """Return the value itself; compiled, the same arrays without their reference counters."""
+    """Return the value itself; compiled, the same arrays without their reference counters, or the generator there."""
     return value
 
 
@@ -39,12 +63,31 @@ def _without_counters(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 @type_callable(borrow)
 def _type_of_borrowed(typing_context: Any) -> Any:
-    return lambda value: value
+    return lambda value: _GENERATOR if _is_an_address(value) else value
+
+
+def _is_an_address(kind: Any) -> bool:
+    return getattr(kind, "instance_class", None) is GeneratorAt
 
 
 @lower_builtin(borrow, types.Any)  # type: ignore[no-untyped-call, untyped-decorator] # Numba's
 def _borrow(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    if _is_an_address(signature.args[0]):
+        return _generator(context, builder, builder.extract_value(args[0], 0))
     return _without_counters(context, builder, signature.args[0], args[0])
+
+
+def _generator(context: Any, builder: Any, address: Any) -> Any:
+    """Return an LLVM value of Numba's type for a generator, from the address of its struct; without a counter."""
+    generator = cgutils.create_struct_proxy(_GENERATOR)(context, builder)  # type: ignore[no-untyped-call] # Numba's
+    kind = context.data_model_manager[_GENERATOR].get_member_fe_type("bit_generator")
+    bits = cgutils.create_struct_proxy(kind)(context, builder)  # type: ignore[no-untyped-call] # Numba's
+    pointers = builder.inttoptr(address, address.type.as_pointer())
+    for i, name in enumerate(_POINTERS):
+        setattr(bits, name, builder.load(builder.gep(pointers, [context.get_constant(types.intp, i)])))
+    bits.state_address, bits.bit_generator = bits.state, address
+    generator.bit_generator = bits._getvalue()
+    return generator._getvalue()
 
 
 def shift_up(array: NDArray[Any], start: int, stop: int) -> None:
