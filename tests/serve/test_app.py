@@ -37,3 +37,14 @@ def test_all_studies_of_a_process_share_its_connections(postgresql):
             studies.create(name, ["video", "text"], policy=tw.BetaThompson((1, 5)), actor="test")
             studies[name].ask(participant="p17")
         assert connections(postgresql) - before <= 4
+
+
+def test_to_look_at_a_study_makes_no_new_connection(sqlite):
+    made = []
+    with Studies(sqlite) as studies:
+        studies.create("explanations", ["video", "text"], policy=tw.BetaThompson((1, 5)), actor="test")
+        assert [each.asks for each in studies.list()] == [0]
+        sa.event.listen(sa.pool.Pool, "connect", lambda *_: made.append(1))
+        for _ in range(3):
+            assert studies.listed("explanations").state == "running"
+    assert made == []

@@ -230,6 +230,9 @@ def test_a_policy_of_the_users_own_must_be_given_again(url, create, reopen):
         ({"stop_at_horizon": True}, "stop_at_horizon needs a horizon"),
         ({"rules": [object()]}, "must be such as JSON can hold"),
         ({"name": "x" * 101}, "name must be a name of 1 to 100"),
+        ({"name": ".."}, "name must not have / in it, nor be . or .."),
+        ({"name": "."}, "name must not have / in it, nor be . or .."),
+        ({"name": "songs/2026"}, "name must not have / in it, nor be . or .."),
         ({"policy": tw.EXP3((0, 1))}, "needs a horizon"),
     ],
 )

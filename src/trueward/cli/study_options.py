@@ -43,11 +43,9 @@ def opened(db: str, name: str) -> "Iterator[Study]":
 @contextmanager
 def tables_of(db: str) -> "Iterator[TheDatabase]":
     """Give a database with its tables, made or updated if need be."""
-    from trueward.study.database import connected
-    from trueward.study.migrations import migrate
+    from trueward.study import opening
 
-    with connected(db) as database:
-        migrate(database)
+    with opening.tables_of(db, new=True) as database:
         yield database
 
 

@@ -69,7 +69,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Let as many wait as a lane takes at once; close the studies after they have served all that was accepted."""
     anyio.to_thread.current_default_thread_limiter().total_tokens = MOST
     metrics.forget_the_dead()
-    yield
+    with app.state.dashboard.stopping.at_signals():
+        yield
     await run_in_threadpool(app.state.studies.close)
 
 

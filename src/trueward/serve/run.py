@@ -1,6 +1,8 @@
 """Runs the service: as many workers as the settings say, which a supervisor starts again when they die."""
 
 import os
+import signal
+import sys
 import tempfile
 from typing import Any
 
@@ -27,6 +29,7 @@ def run(settings: Settings, app: str = APP) -> None:
 
     from trueward.serve.studies import Studies
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # sent again by the server at its end, when all is answered
     Studies(settings.db).close()  # the tables are there before the workers look for them
     with tempfile.TemporaryDirectory(prefix="trueward-metrics-") as folder:
         os.environ |= {METRICS: os.environ.get(METRICS, folder), **settings.as_environment()}

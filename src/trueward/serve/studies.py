@@ -21,7 +21,6 @@ class Studies:
     """Opens and keeps the studies of a database, whose tables are made or updated at once."""
 
     def __init__(self, url: str) -> None:
-        self.url = url
         self.database = Database(url)
         migrate(self.database)
         self._open: dict[str, Study] = {}
@@ -32,7 +31,7 @@ class Studies:
         """Return a study, or raise a `StudyError` that says which there are."""
         with self._lock:
             if name not in self._open:
-                secret = opening.find(self.url, name, secret_of(None))
+                secret = opening.find(self.database, name, secret_of(None))
                 self._open[name] = Study(self.database, name, None, "service", secret)
             return self._open[name]
 
@@ -51,7 +50,7 @@ class Studies:
         chosen = settings_of(arms, policy, keyed=secret is not None, **settings)
         begin = None if once is None else partial(once, work=lambda _: None)
         try:
-            opening.create(self.url, name, chosen, policy, actor, secret, begin)
+            opening.create(self.database, name, chosen, policy, actor, secret, begin)
         except ConflictError:
             with self.database.read() as connection:
                 row = row_of(connection, name)
@@ -68,7 +67,7 @@ class Studies:
 
     def list(self) -> tuple[Listed, ...]:
         """Return the studies that there are."""
-        return Study.list(self.url)
+        return opening.list_studies(self.database)
 
     def listed(self, name: str) -> Listed:
         """Return what the list says of a study."""

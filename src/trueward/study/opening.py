@@ -16,7 +16,10 @@ from trueward.study.desk import Desk, now, save_head
 from trueward.study.log import events_after, row_of, write
 from trueward.study.memory import RUNNING, Memory
 from trueward.study.migrations import migrate
-from trueward.study.settings import Settings, name_of
+from trueward.study.settings import Settings, new_name
+
+Where = str | Database
+"""The address of a database; or one that is open, with its tables, and stays open."""
 
 
 class Listed(NamedTuple):
@@ -30,7 +33,7 @@ class Listed(NamedTuple):
 
 
 def create(
-    url: str,
+    where: Where,
     name: str,
     settings: Settings,
     policy: Policy,
@@ -39,13 +42,13 @@ def create(
     begin: Callable[[Desk], None] | None = None,
 ) -> None:
     """Write a study's first event, and what it begins with; all of it, or nothing."""
-    name_of("name", name, 100)
+    new_name(name)
     at = now()
     event = new_event(name, 1, "create", at, actor, settings.as_body(), "", secret)
     memory = Memory(event, policy)  # refuses what the policy cannot play
     row = {"state": RUNNING, "test": settings.test, "settings": text_of(event.body["settings"]), "asks": 0}
     row |= {"name": name, "last_seq": 0, "head": "", "key": secrets.token_hex(32), "created_at": at}
-    with _tables(url, new=True) as database, database.write() as connection:
+    with tables_of(where, new=True) as database, database.write() as connection:
         try:
             with savepoint(connection):
                 connection.execute(sa.insert(tables.study), row)
@@ -57,9 +60,9 @@ def create(
         save_head(connection, memory)
 
 
-def find(url: str, name: str, secret: str | None) -> str | None:
+def find(where: Where, name: str, secret: str | None) -> str | None:
     """Refuse to open what is not there, or was not created with the secret; return the secret."""
-    with _tables(url) as database, database.read() as connection:
+    with tables_of(where) as database, database.read() as connection:
         row_of(connection, name)
         first = next(events_after(connection, name))
     keyed = first.body.get("settings", {}).get("keyed", False)
@@ -72,17 +75,17 @@ def find(url: str, name: str, secret: str | None) -> str | None:
     return secret
 
 
-def list_studies(url: str) -> tuple[Listed, ...]:
+def list_studies(where: Where) -> tuple[Listed, ...]:
     """Return all studies, the oldest first."""
     columns = [tables.study.c[name] for name in Listed._fields]
-    with _tables(url) as database, database.read() as connection:
+    with tables_of(where) as database, database.read() as connection:
         rows = connection.execute(sa.select(*columns).order_by(tables.study.c.created_at, tables.study.c.name))
         return tuple(Listed(*row) for row in rows)
 
 
-def delete(url: str, name: str) -> None:
+def delete(where: Where, name: str) -> None:
     """Delete a test study, with all that belongs to it."""
-    with _tables(url) as database, database.write() as connection:
+    with tables_of(where) as database, database.write() as connection:
         if not row_of(connection, name, lock=True).test:
             raise StudyError(f"study {name!r} is not a test study: it can be ended, and is never deleted")
         for table in tables.OF_A_STUDY:
@@ -91,9 +94,12 @@ def delete(url: str, name: str) -> None:
 
 
 @contextmanager
-def _tables(url: str, *, new: bool = False) -> Iterator[Database]:
+def tables_of(where: Where, *, new: bool = False) -> Iterator[Database]:
     """Give a database that is there, or is made `new`, with its tables; those of an earlier version are updated."""
-    with connected(url) as database:
+    if isinstance(where, Database):
+        yield where
+        return
+    with connected(where) as database:
         if not new and not database.exists():
             raise StorageError(f"there is no database {database.name}")
         migrate(database)

@@ -110,6 +110,14 @@ def name_of(what: str, name: object, longest: int = LONGEST) -> str:
     return name
 
 
+def new_name(name: object) -> str:
+    """Return a name for a study, which is a part of addresses: browsers take . and .. for the way to another page."""
+    text = name_of("name", name, 100)
+    if text in (".", "..") or "/" in text:
+        raise ParameterError(f"name must not have / in it, nor be . or .., as a part of addresses, got {text!r}")
+    return text
+
+
 def seconds_of(window: str | float | None) -> float | None:
     """Return a length of time in seconds.
 

@@ -42,7 +42,8 @@ def serving(url):
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
-        server.should_exit = app.state.dashboard.stopping = True
+        server.should_exit = True
+        app.state.dashboard.stopping.say()
         thread.join(20)
 
 

@@ -13,6 +13,7 @@ from trueward.serve.dashboard.planning import Plans
 from trueward.serve.dashboard.views.keeping import Keeper
 from trueward.serve.dashboard.views.look import Look, last_seq, look_at
 from trueward.serve.settings import Settings
+from trueward.serve.stopping import Stopping
 from trueward.serve.studies import Studies
 
 COOKIE = "trueward-person"
@@ -37,7 +38,7 @@ class Pages:
         self.kept = Keeper()
         self.plans = Plans()
         self.streams = 0  # of live pages, now
-        self.stopping = False  # whether streams should end, since the service does
+        self.stopping = Stopping()  # whether streams should end, since the service does
 
     @property
     def database(self) -> Any:

@@ -6,7 +6,6 @@ while: the browser opens another.
 
 from collections.abc import AsyncIterator
 
-import anyio
 from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
@@ -17,7 +16,7 @@ from trueward.serve.dashboard.views.look import last_seq
 
 router = APIRouter()
 EVERY = 1.0  # seconds between looks
-LOOKS = 10  # of a stream: a service that is stopped waits for it to end
+LOOKS = 60  # of a stream: who opens another must still be signed in
 MOST_STREAMS = 200  # at once, in a process
 
 
@@ -40,8 +39,7 @@ async def _changes(request: Request, pages: Pages, name: str) -> AsyncIterator[s
             if seq != before:
                 before = seq
                 yield f"event: moved\ndata: {seq}\n\n"
-            await anyio.sleep(EVERY)
-            if await request.is_disconnected() or pages.stopping:
+            if await pages.stopping.within(EVERY) or await request.is_disconnected():
                 return
     except TruewardError:
         return  # the database is away: the browser will ask again

@@ -15,8 +15,7 @@ from trueward.serve.dashboard.rendering import address, page
 from trueward.serve.dashboard.saying import go_and_say
 from trueward.serve.dashboard.views.settings import duration
 from trueward.study.opening import Listed
-from trueward.study.settings import Settings, name_of, settings_of
-from trueward.study.study import Study
+from trueward.study.settings import Settings, new_name, settings_of
 
 router = APIRouter()
 
@@ -48,7 +47,7 @@ class Wanted:
             raise ParameterError("arms must be two at least, one per line")
         if len(set(names)) < len(names):
             raise ParameterError("arms must be different from each other")
-        name_of("name", self.name.strip(), 100)
+        new_name(self.name.strip())
         return {
             "arms": names,
             "policy": WaryThompson((_number("the lowest rating", self.low), _number("the highest rating", self.high))),
@@ -153,7 +152,7 @@ def create(request: Request, pages: ThePages, person: Editor, wanted: TheWanted)
     """Create the study."""
     name = wanted.name.strip()
     try:
-        Study.create(pages.studies.url, name, **wanted.chosen(), actor=person.name).close()
+        pages.studies.create(name, **wanted.chosen(), actor=person.name)
     except TruewardError as error:
         return _form(request, wanted, sentence(error))
     return go_and_say(

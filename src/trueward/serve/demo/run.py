@@ -63,7 +63,7 @@ class Demo:
     def _stop(self) -> None:
         self._over.set()
         if self._pages is not None:
-            self._pages.stopping = True
+            self._pages.stopping.say()
 
     def _play(self) -> None:
         try:
