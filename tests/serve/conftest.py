@@ -61,9 +61,9 @@ def serve(make_key):
     """Return a maker of services."""
     running = []
 
-    def start(url, *, policy=None, **settings):
+    def start(url, *, policy=None, rules=(), **settings):
         study = {"arms": {"video": "intro.mp4", "text": None}, "policy": policy or tw.UCB(sigma=1.0), "seed": 7}
-        tw.Study.create(url, "explanations", window="48h", test=True, **study).close()
+        tw.Study.create(url, "explanations", window="48h", test=True, rules=rules, **study).close()
         service = Service(url, make_key, **settings)
         service.client.__enter__()
         running.append(service)

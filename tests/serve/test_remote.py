@@ -1,18 +1,23 @@
 """A study over HTTP does what a study does, also when answers are lost."""
 
+import inspect
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 import trueward as tw
 from serving import free_port, in_a_thread
+from trueward.analysis.analyse import analyse
 from trueward.errors import ConflictError, ParameterError, StorageError, StudyError, TicketError
+from trueward.live.rules import FasterThan
 from trueward.serve.settings import Settings
+
+RULES = (FasterThan(1.0), "whoever says so")
 
 
 @pytest.fixture
 def remote(serve, sqlite):
-    service = serve(sqlite)
+    service = serve(sqlite, rules=RULES)
     with in_a_thread(Settings(db=sqlite)) as url, tw.Remote(url, service.key) as remote:
         yield remote, service.app.state.studies["explanations"]
 
@@ -37,6 +42,8 @@ def test_every_method_gives_what_the_study_gives(remote, tmp_path):
     remote.retire_arm("text", reason="too long")
     assert remote.import_ratings([{"arm": "song", "reward": 4.0}]) == (7,)
     assert remote.expire() == ()
+    assert remote.ask(participant="silent").number == 8
+    assert remote.expire(now=datetime.now(UTC) + timedelta(hours=49)) == (8,)
     assert remote.erase(participant="p0")
     assert not remote.erase(participant="p0")
     assert remote.arms == study.arms
@@ -44,7 +51,16 @@ def test_every_method_gives_what_the_study_gives(remote, tmp_path):
     assert remote.probabilities() == study.probabilities()
     assert remote.summary() == study.summary()
     assert remote.decisions().equals(study.decisions())
-    assert [event["hash"] for event in remote.events()] == [event.hash for event in study.events()]
+    assert remote.decisions(after=2, limit=3).equals(study.decisions(after=2, limit=3))
+    assert remote.events() == study.events()
+    assert remote.events(after=3, limit=2) == study.events(after=3, limit=2)
+    assert remote.head == study.head
+    assert repr(remote.explain()) == repr(study.explain())
+    assert remote.policy == study.policy
+    assert remote.rules == study.rules == RULES
+    other = tw.BetaThompson((1, 5))
+    assert remote.replay(other).estimates() == study.replay(other).estimates()
+    assert analyse(remote).verdict == analyse(study).verdict
     assert remote.verify() == study.verify()
     assert remote.results(epsilon=0.2)["epsilon"] == 0.2
     for there, here in zip(remote.export(tmp_path / "there"), study.export(tmp_path / "here"), strict=True):
@@ -122,3 +138,35 @@ def test_a_key_for_several_studies_needs_the_name_of_one(remote, serve, sqlite, 
     with pytest.raises(ParameterError, match="study must be named: the key is for 'explanations', 'second'"):
         other.ask()
     other.close()
+
+
+NOT_REMOTE = {
+    "create": "POST /v1/studies, with a key for all studies",
+    "open": "a Remote is made with an address and a key",
+    "from_bandit": "a database of one's own, in the same program",
+    "list": "GET /v1/studies",
+    "delete": "nothing is deleted from elsewhere",
+    "acting_as": "whose key it is says who acts",
+    "waiting": "of the process that serves: see /metrics",
+    "warm_up": "nothing is compiled here, and there it is done when the service is installed",
+}
+ONLY_REMOTE = {"results": "is computed there", "sign": "needs the key"}
+
+
+def public(cls):
+    return {name for name in dir(cls) if not name.startswith("_")}
+
+
+def test_a_remote_study_has_the_methods_of_a_study():
+    assert public(tw.Study) - public(tw.Remote) == {*NOT_REMOTE}
+    assert public(tw.Remote) - public(tw.Study) - {"name"} == {*ONLY_REMOTE}
+    for name in public(tw.Study) & public(tw.Remote):
+        here, there = getattr(tw.Study, name), getattr(tw.Remote, name)
+        assert isinstance(here, property) == isinstance(there, property), name
+        if not isinstance(here, property):
+            taken, known = inspect.signature(here).parameters, dict(inspect.signature(there).parameters)
+            assert {each: str(p) for each, p in known.items()} == {
+                each: str(p)
+                for each, p in taken.items()
+                if each != "actor"  # whose key it is says who acts
+            }, name

@@ -80,6 +80,7 @@ def test_without_a_key_nothing_is_answered(service):
         ("read", "GET", "decisions", None),
         ("read", "GET", "events", None),
         ("read", "GET", "results", None),
+        ("read", "GET", "explanation", None),
         ("read", "GET", "verification", None),
         ("read", "GET", "export", None),
         ("read", "GET", "/metrics", None),

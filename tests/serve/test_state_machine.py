@@ -31,14 +31,14 @@ def model():
 
 
 class InTurn:
-    """A study behind several addresses, each asked in turn; looks that need the whole log are the study's own."""
+    """A study behind several addresses, each asked in turn."""
 
     def __init__(self, addresses, key, study):
         self._remotes = [tw.Remote(url, key, study.name) for url in addresses]
         self._there, self._study = itertools.cycle(self._remotes), study
 
     def __getattr__(self, name):
-        return getattr(self._study if name in ("replay", "summary", "expire") else next(self._there), name)
+        return getattr(next(self._there), name)
 
     def close(self):
         for study in (*self._remotes, self._study):

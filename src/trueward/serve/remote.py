@@ -9,6 +9,7 @@ lost connection, a worker that was killed or a database that restarts is tried a
 
 import json
 import os
+import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -20,12 +21,19 @@ from urllib.parse import quote, urlencode
 import polars as pl
 
 from trueward.errors import ParameterError
+from trueward.live.bandit import Bandit
+from trueward.live.evidence import Evidence
+from trueward.live.explanation import ArmExplanation, Explanation, TrimmedRating
+from trueward.live.rules import Rule, written
+from trueward.policies.base import Policy
 from trueward.serve.signing import sign_participant
 from trueward.serve.transport import Transport
 from trueward.study.asking import Shown, number_of
-from trueward.study.checking import Verification
+from trueward.study.chain import Event, text_of
+from trueward.study.checking import Verification, replay
 from trueward.study.previewing import Belief, Preview
 from trueward.study.reading import COLUMNS
+from trueward.study.settings import Settings
 from trueward.study.summary import ArmSummary
 
 PAGE = 1000  # rows of a page
@@ -60,7 +68,7 @@ class Remote:
         found = self._post("decisions", body)
         return Shown(found["number"], found["arm"], found["probability"], found["again"])
 
-    def tell(self, number: int | Shown, reward: float, *, evidence: Mapping[str, Any] | None = None) -> None:
+    def tell(self, number: int | Shown, reward: float, *, evidence: Evidence | None = None) -> None:
         """Tell the reward of a decision, and what came with it; the same reward again changes nothing."""
         body = {"value": reward, **({} if evidence is None else {"evidence": dict(evidence)})}
         self._call("PUT", f"decisions/{number_of(number)}/reward", body)
@@ -133,9 +141,9 @@ class Remote:
         """Take over ratings of a pilot: all, or none."""
         return tuple(self._post("imports", {"rows": [dict(row) for row in rows]})["numbers"])
 
-    def expire(self) -> tuple[int, ...]:
+    def expire(self, *, now: datetime | None = None) -> tuple[int, ...]:
         """Write down which decisions have waited longer than the window, and return them."""
-        return tuple(self._post("expirations", {})["numbers"])
+        return tuple(self._post("expirations", {} if now is None else {"now": _moment(now)})["numbers"])
 
     def erase(self, *, participant: str, reason: str = "") -> bool:
         """Forget whose pseudonym a participant's was, for good. Return whether there was one."""
@@ -151,6 +159,25 @@ class Remote:
         """Whether it is running, paused or ended."""
         return str(self._get("")["state"])
 
+    @property
+    def head(self) -> str:
+        """The hash of the last event: kept elsewhere, it shows that nothing was cut off or computed anew."""
+        return str(self._get("")["head"])
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that plays there, made here anew; not one of the user's own, which has no name."""
+        return self._settings().playing(None)
+
+    @property
+    def rules(self) -> tuple[Rule | str, ...]:
+        """The rules that were written down when the study began."""
+        return tuple(map(written, self._settings().rules))
+
+    def _settings(self) -> Settings:
+        (first,) = self.events(limit=1)
+        return Settings(**first.body["settings"])
+
     def results(self, *, epsilon: float = 0.1) -> dict[str, Any]:
         """Return what may be concluded when a share of each arm's participants is bad: verdict, arms, notes."""
         return dict(self._get("results", epsilon=epsilon))
@@ -164,19 +191,27 @@ class Remote:
         arms = self._get("results")["arms"]
         return {arm["arm"]: arm["probability"] for arm in arms if arm["probability"] is not None}
 
+    def explain(self) -> Explanation:
+        """Return what is believed of each arm, and which ratings do not count and why."""
+        found = self._get("explanation")
+        return Explanation(tuple(map(_explained, found["arms"])), tuple(found["account"]))
+
     def summary(self) -> tuple[ArmSummary, ...]:
         """Return, per arm, how many decisions were made, rated, are pending, missing or void."""
         names = ArmSummary.__dataclass_fields__
         return tuple(ArmSummary(**{name: arm[name] for name in names}) for arm in self._get("results")["arms"])
 
-    def decisions(self) -> pl.DataFrame:
-        """Return every decision with its reward, as a table."""
+    def decisions(self, *, after: int = 0, limit: int | None = None) -> pl.DataFrame:
+        """Return every decision with its reward, as a table; or so many behind one."""
         schema = {name: kind for name, (kind, _) in COLUMNS.items()}
-        return pl.DataFrame(list(self._pages("decisions")), schema=schema, orient="row")
+        return pl.DataFrame(list(self._pages("decisions", after, limit)), schema=schema, orient="row")
 
-    def events(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
-        """Give the events of the log behind one, in order."""
-        return self._pages("events", after)
+    def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
+        """Return the log; or so many events behind one."""
+        return tuple(
+            Event(study=self.name, text=text_of(found["body"]), **found)
+            for found in self._pages("events", after, limit)
+        )
 
     def export(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write the log (JSONL), the decisions (CSV, Parquet) and a codebook into a folder."""
@@ -188,6 +223,10 @@ class Remote:
         found = self._get("verification")
         problems, notes = tuple(found["problems"]), tuple(found["notes"])
         return Verification(found["events"], found["decisions"], found["head"], problems, notes)
+
+    def replay(self, policy: Policy) -> Bandit:
+        """Return a bandit with another policy that has learned the same ratings, in the same order; it is done here."""
+        return replay(iter(self.events()), policy)
 
     def sign(self, participant: str) -> str:
         """Return the signature with which a browser shows that this program knows a participant."""
@@ -209,11 +248,12 @@ class Remote:
     def _post(self, path: str, body: Any) -> Any:
         return json.loads(self._call("POST", path, body))
 
-    def _pages(self, path: str, after: int | None = 0) -> Iterator[dict[str, Any]]:
-        while after is not None:
-            page = self._get(path, after=after, limit=PAGE)
+    def _pages(self, path: str, after: int | None, limit: int | None) -> Iterator[dict[str, Any]]:
+        left = sys.maxsize if limit is None else limit
+        while after is not None and left > 0:
+            page = self._get(path, after=after, limit=min(left, PAGE))
             yield from page[path]
-            after = page["next"]
+            after, left = page["next"], left - PAGE
 
     def _call(self, method: str, path: str, body: Any = None) -> bytes:
         where = f"/v1/studies/{quote(self.name, safe='')}" + (f"/{path}" if path else "")
@@ -222,9 +262,20 @@ class Remote:
 
 def _which(number: int | Iterable[int] | None, participant: str | None, between: Between, pseudonym: str | None) -> Any:
     several = sorted(number) if isinstance(number, Iterable) else number
-    times = None if between is None else [end.isoformat() for end in between]
+    times = None if between is None else [_moment(end) for end in between]
     given = {"number": several, "participant": participant, "between": times, "pseudonym": pseudonym}
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _moment(time: datetime) -> str:
+    """Return a time with its zone: that of this machine, where none is given."""
+    return time.astimezone().isoformat()
+
+
+def _explained(found: dict[str, Any]) -> ArmExplanation:
+    trimmed = tuple(TrimmedRating(**each) for each in found["trimmed"])
+    numbers = {name: _number(found[name]) for name in ("estimate", "mean")}
+    return ArmExplanation(**{**found, **numbers, "trimmed": trimmed})
 
 
 def _belief(found: dict[str, Any]) -> Belief:

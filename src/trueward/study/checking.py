@@ -1,5 +1,6 @@
 """Computing a study again from its seed and its log: is every choice the one that was shown?"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from trueward.study.learning import Known, learned_anew
 from trueward.study.log import events_after, row_of
 from trueward.study.memory import FORCED, Memory
 from trueward.study.reading import decisions
-from trueward.study.settings import origin
+from trueward.study.settings import Settings, origin
 
 MOST_NAMED = 20  # problems that are told one by one
 
@@ -123,12 +124,11 @@ def _projections(connection: sa.Connection, study: str, memory: Memory) -> list[
     return problems
 
 
-def replay(connection: sa.Connection, study: str, own: Policy | None, other: Policy) -> Bandit:
-    """Return a bandit with another policy that has learned what the study has, from the same ratings in order."""
-    events = list(events_after(connection, study))
-    first = Memory(events[0], own)
-    bandit = Bandit(other, list(first.settings.arms), seed=first.settings.seed, horizon=first.settings.horizon)
-    for event in events[1:]:
+def replay(events: Iterator[Event], policy: Policy) -> Bandit:
+    """Return a bandit with any policy that has learned what a log says, from the same ratings in order."""
+    settings = Settings(**next(events).body["settings"])
+    bandit = Bandit(policy, list(settings.arms), seed=settings.seed, horizon=settings.horizon)
+    for event in events:
         if event.kind in ("ask", "tell", "amend", "void", "restore", "close", "add"):
             bandit.apply(event.body)
     return bandit

@@ -111,7 +111,7 @@ class Looking:
     def replay(self, policy: Policy) -> Bandit:
         """Return a bandit with another policy that has learned the same ratings, in the same order."""
         with self._database.read() as connection:
-            return checking.replay(connection, self.name, self._policy, policy)
+            return checking.replay(events_after(connection, self.name), policy)
 
     def warm_up(self) -> None:
         """Compile what chooses and learns, or find it on disk, before the first participant comes: see `Bandit`."""

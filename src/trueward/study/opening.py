@@ -30,6 +30,7 @@ class Listed(NamedTuple):
     asks: int
     test: bool
     created_at: str
+    head: str  # the hash of the last event
 
 
 def create(

@@ -61,6 +61,31 @@ class Erased(BaseModel):
     erased: bool
 
 
+class SetAside(BaseModel):
+    """A rating that does not count, and why."""
+
+    ticket: int = Field(description="the number of its decision")
+    reward: float
+    reason: str
+
+
+class ArmExplained(BaseModel):
+    """What the policy believes of one arm, beside the plain mean of its ratings."""
+
+    arm: str
+    ratings: int
+    estimate: float | None
+    mean: float | None
+    trimmed: list[SetAside]
+
+
+class Explained(BaseModel):
+    """What the policy believes of every arm, and what it says of itself."""
+
+    arms: list[ArmExplained]
+    account: list[str]
+
+
 class Arms(BaseModel):
     """The arms that there are, retired ones too, with what they show."""
 
@@ -70,13 +95,16 @@ class Arms(BaseModel):
 class StudyState(BaseModel):
     """A study, and whether it runs."""
 
-    model_config = example(name="explanations", state="running", decisions=17, test=False, created_at="2026-05-04T…")
+    model_config = example(
+        name="explanations", state="running", decisions=17, test=False, created_at="2026-05-04T…", head="3f1c…"
+    )
 
     name: str
     state: str
     decisions: int
     test: bool
     created_at: str
+    head: str = Field(description="the hash of the last event of its log")
 
 
 class StudyList(BaseModel):

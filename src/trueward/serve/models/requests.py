@@ -113,6 +113,14 @@ class Transition(BaseModel):
     reason: Words = ""
 
 
+class Expiration(BaseModel):
+    """A time; the present one if it is left out."""
+
+    model_config = example(now="2026-05-06T12:00:00Z")
+
+    now: AwareDatetime | None = Field(None, description="decisions that had waited too long by then are missing")
+
+
 class Erasure(BaseModel):
     """A participant whose id is to be forgotten."""
 

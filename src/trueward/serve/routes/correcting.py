@@ -8,7 +8,17 @@ from fastapi import APIRouter
 from trueward.serve.calls import TheCall, plain
 from trueward.serve.metrics import count
 from trueward.serve.models.answers import Arms, Erased, Numbers, Preview
-from trueward.serve.models.requests import Erasure, NewArm, Ratings, Restore, Retirement, Transition, Void, Which
+from trueward.serve.models.requests import (
+    Erasure,
+    Expiration,
+    NewArm,
+    Ratings,
+    Restore,
+    Retirement,
+    Transition,
+    Void,
+    Which,
+)
 from trueward.serve.routes import WRITE, Study
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["conduct"])
@@ -63,9 +73,9 @@ def turn(study: Study, transition: Transition, call: TheCall) -> Transition:
 
 
 @router.post("/expirations", response_model=Numbers, responses=WRITE)
-def expire(study: Study, call: TheCall) -> dict[str, Any]:
+def expire(study: Study, expiration: Expiration, call: TheCall) -> dict[str, Any]:
     """Write down which decisions have waited longer than the window; each new decision does so too."""
-    return {"numbers": call.study(study, "manage").expire()}
+    return {"numbers": call.study(study, "manage").expire(now=expiration.now)}
 
 
 @router.post("/imports", response_model=Numbers, responses=WRITE)

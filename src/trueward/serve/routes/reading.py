@@ -10,8 +10,8 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
-from trueward.serve.calls import TheCall
-from trueward.serve.models.answers import Arms, Decisions, Events, Results, StudyState, Verified
+from trueward.serve.calls import TheCall, plain
+from trueward.serve.models.answers import Arms, Decisions, Events, Explained, Results, StudyState, Verified
 from trueward.serve.results import results_of
 from trueward.serve.routes import READ, Study
 
@@ -30,7 +30,7 @@ def state(study: Study, call: TheCall) -> dict[str, Any]:
 def state_of(listed: Any) -> dict[str, Any]:
     """Return what is said of a study in a list."""
     asks = {"decisions": listed.asks}
-    return {name: getattr(listed, name) for name in ("name", "state", "test", "created_at")} | asks
+    return {name: getattr(listed, name) for name in ("name", "state", "test", "created_at", "head")} | asks
 
 
 @router.get("/arms", response_model=Arms, responses=READ)
@@ -51,6 +51,14 @@ def events(study: Study, call: TheCall, after: After = 0, limit: Limit = 100) ->
     """Return the log, in order, by pages."""
     found = call.study(study, "read").events(after=after, limit=limit)
     return {"events": [event._asdict() for event in found], "next": found[-1].seq if len(found) == limit else None}
+
+
+@router.get("/explanation", response_model=Explained, responses=READ)
+def explanation(study: Study, call: TheCall) -> dict[str, Any]:
+    """Say what the policy believes of each arm, and which ratings do not count and why."""
+    found = call.study(study, "read").explain()
+    arms = [{**asdict(arm), "estimate": plain(arm.estimate), "mean": plain(arm.mean)} for arm in found.arms]
+    return {"arms": arms, "account": found.account}
 
 
 @router.get("/results", response_model=Results, responses=READ)
