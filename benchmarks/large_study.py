@@ -14,6 +14,7 @@ from measuring import wall_seconds
 from ratings import ratings
 from served import ARMS, POLICIES
 from settings import WARY
+from trueward.study.database import connected
 
 EACH = 20  # ratings of a participant
 BATCH = 64  # requests that a study serves in one transaction, at most
@@ -43,8 +44,11 @@ class LargeStudy:
         """Ask for somebody new, and return the number of the decision."""
         return study.ask(participant=f"new {next(self.newcomers)}").number
 
-    def open_seconds(self) -> float:
-        """Return the CPU time of opening it, until the first ask is answered."""
+    def open_seconds(self, *, from_log: bool = False) -> float:
+        """Return the CPU time of opening it, until the first ask is answered; `from_log`, without its snapshot."""
+        if from_log:
+            with connected(f"sqlite:///{self.file}") as database, database.write() as connection:
+                connection.exec_driver_sql("DELETE FROM snapshot")
         start = time.process_time()
         study = self.opened()
         seconds = time.process_time() - start

@@ -147,7 +147,10 @@ def _study(found: Found) -> str:
     ]
     compared = {f"ask with its probability and tell, {n} arms": each for n, each in found["in memory"].items()}
     of_many = f"a study of {large['ratings']:,} ratings"
-    compared |= {f"opening {of_many}": large["opening"], f"voiding a participant in {of_many}": large["voiding"]}
+    compared[f"opening {of_many}"] = large["opening"]
+    if "opening from the log" in large:  # which earlier versions always did
+        compared["opening it from the log alone, without its snapshot"] = large["opening from the log"]
+    compared[f"voiding a participant in {of_many}"] = large["voiding"]
     beside = [
         [name, _milliseconds(each["seconds"]), _milliseconds(each.get("0.1")), _factor(each.get("times"))]
         for name, each in compared.items()

@@ -161,7 +161,7 @@ def test_a_row_that_is_not_what_the_log_says_is_found(url, create, rate):
 def test_other_code_goes_on_by_an_upgrade_in_the_log(url, create, reopen, rate, monkeypatch):
     study = create(url)
     rate(study, 2)
-    monkeypatch.setattr("trueward.study.settings._code", lambda: "0" * 64)
+    monkeypatch.setattr("trueward.study.settings.code_of", lambda *_: "0" * 64)
     other = reopen(url)
     rate(other, 2, first=3)
     checked = other.verify()

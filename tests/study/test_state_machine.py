@@ -12,6 +12,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 import trueward as tw
 from trueward.errors import ConflictError, StudyError
+from trueward.study import snapshot
 
 numbers = itertools.count()
 PEOPLE = st.sampled_from(["ann", "bob", "cem"])
@@ -169,6 +170,11 @@ class StudyMachine(RuleBasedStateMachine):
             assert repr(live) == repr(fresh)
             self.study.close()
             self.folder.cleanup()
+
+
+@pytest.fixture(autouse=True)
+def snapshots_at_every_end(monkeypatch):
+    monkeypatch.setattr(snapshot, "AT_THE_END", 1)
 
 
 def where(kind, request):

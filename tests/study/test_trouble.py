@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 import trueward as tw
 from trueward.errors import StorageError
-from trueward.live.learner import Learner
 from trueward.study import database as module
+from trueward.study.memory import Memory
 
 
 @pytest.fixture
@@ -242,16 +242,16 @@ def test_what_cannot_be_written_down_is_refused(sqlite, create, value):
 def test_nobody_is_locked_out_while_a_process_reads_and_learns(sqlite, create, reopen, rate, monkeypatch):
     study = create(sqlite)
     rate(study, 5)
-    free, learn_anew = [], Learner.learn_anew
+    free, learn = [], Memory.learn
 
-    def looking(self, n_arms, ratings):
+    def looking(self):
         with closing(sqlite3.connect(sqlite.removeprefix("sqlite:///"), timeout=0, isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")  # fails at once where somebody holds the lock
             connection.execute("ROLLBACK")
         free.append(True)
-        learn_anew(self, n_arms, ratings)
+        learn(self)
 
-    monkeypatch.setattr(Learner, "learn_anew", looking)
+    monkeypatch.setattr(Memory, "learn", looking)
     reopen(sqlite).ask(participant="p8")
     assert free
     monkeypatch.undo()

@@ -87,6 +87,19 @@ class Asks:
         same._arms, same._p, same._available = self._arms[:], self._p[:], self._available[:]
         return same
 
+    def columns(self) -> tuple[Ints, Floats, Bools]:
+        """Return the arms, the probabilities and what was available, of each ask; `from_columns` takes them again."""
+        p, available = self._tables()
+        return np.array(self._arms, np.int64), p.copy(), available.copy()
+
+    @classmethod
+    def from_columns(cls, arms: Ints, p: Floats, available: Bools) -> Self:
+        """Return asks that were handed over as columns."""
+        asks = cls(p.shape[1])
+        asks._arms, asks._p = array("q", arms.tobytes()), array("d", p.tobytes())
+        asks._available = bytearray(available.tobytes())
+        return asks
+
     def rated(self, numbers: Sequence[int], rewards: Sequence[float], evidence: Mapping[int, Evidence]) -> Ratings:
         """Return some asks with their rewards."""
         which, (p, available) = np.array(numbers, np.int64), self._tables()

@@ -38,7 +38,8 @@ FORMAT = "trueward.bandit"
 class Bandit:
     """One policy, in a live study with named arms.
 
-    A rating outside of the range that the policy declares is refused, unless the policy says `outside="clip"`.
+    A rating outside of the range that the policy declares is refused, unless the policy says `outside="clip"`. Whoever
+    keeps the events elsewhere, as a study does in its database, says `keep_events=False`: it cannot be saved then.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Bandit:
         *,
         seed: int = 0,
         horizon: int | None = None,
+        keep_events: bool = True,
     ) -> None:
         if not isinstance(policy, Policy):
             raise ParameterError(f"policy must be a Policy such as UCB(sigma=1), got {policy!r}")
@@ -55,7 +57,7 @@ class Bandit:
         self.seed = checks.whole("seed", seed)
         self.horizon = None if horizon is None else checks.whole("horizon", horizon, at_least=1)
         self._lock = threading.RLock()
-        self._log = Log(labels_of(arms), heeds_missing=policy.heeds_missing)
+        self._log = Log(labels_of(arms), heeds_missing=policy.heeds_missing, keeps_events=keep_events)
         self._learner = self.new_learner()
         self._stale, self._taught = False, False  # has to learn anew before anybody looks; is taught by another
         if not list(arrays_of(self._state)):
@@ -170,9 +172,9 @@ class Bandit:
         return self._learner.stream(len(self._log.asks) + 1, ASK)
 
     @alone
-    def apply(self, event: Mapping[str, Any]) -> None:
+    def apply(self, event: Mapping[str, Any], position: int | None = None) -> None:
         """Take over an event of a log, as in `to_dict()["events"]`; it is learned, now or when somebody looks."""
-        self._log.append(event, len(self._log.events))
+        self._log.append(event, len(self._log.events) if position is None else position)
         if not self._taught:
             if not self._stale:
                 self._learner.learn(self._log.lessons(event))
@@ -218,6 +220,8 @@ class Bandit:
     @alone
     def to_dict(self) -> dict[str, Any]:
         """Return the bandit as a dictionary for JSON: its settings and the log of events."""
+        if not self._log.keeps_events:
+            raise LogError("the bandit was made with keep_events=False: it has no events to save")
         return {
             "format": FORMAT,
             "version": VERSION,

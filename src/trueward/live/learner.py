@@ -4,15 +4,16 @@ Each ask and each reward has random numbers of its own, and to ask is not to lea
 that are left gives, bit for bit, the state as if the others had never come.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.stages import Ask
-from trueward.engine.states import hand_over, restrict
+from trueward.engine.states import arrays_of, hand_over, restrict
 from trueward.live.asks import Asked, Ratings
 from trueward.live.evidence import in_columns
 from trueward.live.steps import choose_arm, learn_rewards
@@ -56,6 +57,24 @@ class Learner:
             self._make_room(np.bincount(some.arms, minlength=self._pulls.size))
             rng = NO_RANDOM_NUMBERS if self._together else self.stream(int(some.numbers[0]), TELL)
             self._do(learn_rewards, self.state, *some[:5], in_columns(some.numbers, some.evidence, self.signals), rng)
+
+    @property
+    def learned(self) -> int:
+        """How many ratings it has learned."""
+        return int(self._pulls.sum())
+
+    def kept(self) -> list[NDArray[Any]]:
+        """Return copies of all that was learned, as arrays; `take` of a learner that has learned nothing takes them."""
+        return [self._pulls.copy(), *(array.copy() for array in arrays_of(self.state))]
+
+    def take(self, kept: Sequence[NDArray[Any]]) -> None:
+        """Know what another learner of the same policy has learned."""
+        pulls, *arrays = kept
+        self._make_room(pulls)
+        for mine, other in zip(arrays_of(self.state), arrays, strict=True):
+            if (mine.shape, mine.dtype) != (other.shape, other.dtype):
+                raise ValueError(f"an array of shape {mine.shape} cannot take one of {other.shape}")
+            mine[...] = other
 
     def choose(self, number: int, available: Bools, pending: list[int]) -> Asked:
         """Return the arm to show, and the probabilities it was drawn from."""

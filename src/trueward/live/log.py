@@ -20,6 +20,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from trueward.engine import checks
 from trueward.errors import LogError, TicketError
 from trueward.live.asks import Asked, Asks, Ratings
@@ -33,8 +36,9 @@ VERSION = 2  # of saved events
 class Log:
     """The events of one study, and what follows from them at once."""
 
-    def __init__(self, arms: Sequence[Label], *, heeds_missing: bool = False) -> None:
+    def __init__(self, arms: Sequence[Label], *, heeds_missing: bool = False, keeps_events: bool = True) -> None:
         self.arms = self.first_arms = tuple(arms)
+        self.keeps_events = keeps_events  # a study has them in its database
         self.heeds_missing = heeds_missing  # whether an ask that is closed without a reward is something to learn
         self.events: list[dict[str, Any]] = []
         self.asks = Asks(len(self.arms))
@@ -50,7 +54,8 @@ class Log:
         return self._ask(asked.arm, asked.p.tolist(), asked.available.tolist())
 
     def _ask(self, arm: int, p: list[float], available: list[bool]) -> int:
-        self.events.append(self._event_of(arm, p, available))
+        if self.keeps_events:
+            self.events.append(self._event_of(arm, p, available))
         self.asks.append(arm, p, available)
         number = len(self.asks)
         self._open[arm][number] = None
@@ -69,10 +74,9 @@ class Log:
         self.told[number] = reward
         self._last(number)
         self._open[self.asks.arm_of(number)].pop(number, None)
-        self.events.append({"tell": number, "reward": reward})
+        self._write({"tell": number, "reward": reward} | ({"evidence": dict(evidence)} if evidence else {}))
         if evidence:
             self.evidence[number] = evidence
-            self.events[-1]["evidence"] = dict(evidence)
 
     def retract(self, number: int) -> None:
         """Write down that a reward was taken back: its ask is open again, in its old place."""
@@ -80,38 +84,42 @@ class Log:
         self._last(number)
         self.evidence.pop(number, None)
         self._reopen([number])
-        self.events.append({"retract": number})
+        self._write({"retract": number})
 
     def set_aside(self, numbers: Sequence[int]) -> None:
         """Write down that these asks do not count."""
         self.void.update(numbers)
         self._shut(numbers)
-        self.events.append({"void": list(numbers)})
+        self._write({"void": list(numbers)})
 
     def bring_back(self, numbers: Sequence[int]) -> None:
         """Write down that these asks count again."""
         self.void.difference_update(numbers)
         self._reopen(numbers)
-        self.events.append({"restore": list(numbers)})
+        self._write({"restore": list(numbers)})
 
     def amend(self, number: int, reward: float) -> None:
         """Write down that a reward was another; it keeps its place."""
         self.told[number] = reward
-        self.events.append({"amend": number, "reward": reward})
+        self._write({"amend": number, "reward": reward})
 
     def close(self, numbers: Sequence[int]) -> None:
         """Write down that the rewards of these asks are not waited for any more."""
         self.closed.update(numbers)
         self.order.update(dict.fromkeys(numbers))  # those that are in it keep their place
         self._shut(numbers)
-        self.events.append({"close": list(numbers)})
+        self._write({"close": list(numbers)})
 
     def add(self, label: Label) -> None:
         """Write down that there is an arm more; no ask before this one could have shown it."""
         self.arms = (*self.arms, label)
         self.asks.add_arm()
         self._open.append({})
-        self.events.append({"add": label})
+        self._write({"add": label})
+
+    def _write(self, event: dict[str, Any]) -> None:
+        if self.keeps_events:
+            self.events.append(event)
 
     def _last(self, number: int) -> None:
         """Move a ticket to the end of the order, or out of it if it is open again."""
@@ -130,10 +138,13 @@ class Log:
             back = [number for number in waiting if self.asks.arm_of(number) == arm]
             self._open[arm] = dict.fromkeys(sorted([*self._open[arm], *back]))
 
-    def counted(self) -> Ratings:
-        """Return the ratings that count, in the order told; and what is missing, to a policy that heeds it."""
+    def counted(self, *, after: int = 0) -> Ratings:
+        """Return the ratings that count, in the order told; and what is missing, to a policy that heeds it.
+
+        Those after the first so many.
+        """
         numbers = self.order if self.heeds_missing else self.told
-        return self._rated([number for number in numbers if number not in self.void])
+        return self._rated([number for number in numbers if number not in self.void][after:])
 
     def lessons(self, event: Mapping[str, Any]) -> Ratings:
         """Return what there is to learn from an event, written down last, that corrects nothing."""
@@ -167,9 +178,26 @@ class Log:
     def as_it_is(self) -> "Log":
         """Return a copy whose ratings another thread can count, whatever happens to this log."""
         frozen = copy.copy(self)
-        frozen.asks, frozen.told = self.asks.copy(), self.told.copy()
+        frozen.asks, frozen.told, frozen.closed = self.asks.copy(), self.told.copy(), self.closed.copy()
         frozen.void, frozen.evidence, frozen.order = self.void.copy(), self.evidence.copy(), self.order.copy()
         return frozen
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return what is known of the asks, but for evidence, as arrays by name; `take_columns` takes them again."""
+        arms, p, available = self.asks.columns()
+        tickets = {name: np.fromiter(getattr(self, name), np.int64) for name in ("told", "void", "closed", "order")}
+        rewards = np.fromiter(self.told.values(), np.float64)
+        return {"arms": arms, "p": p, "available": available, "rewards": rewards, **tickets}
+
+    def take_columns(self, arms: Sequence[Label], columns: Mapping[str, NDArray[Any]]) -> None:
+        """Know of the asks what another log of these arms knew; of their evidence nothing yet."""
+        self.arms = tuple(arms)
+        self.asks = Asks.from_columns(columns["arms"], columns["p"], columns["available"])
+        self.told = dict(zip(columns["told"].tolist(), columns["rewards"].tolist(), strict=True))
+        self.void, self.closed = set(columns["void"].tolist()), set(columns["closed"].tolist())
+        self.order = dict.fromkeys(columns["order"].tolist())
+        self._open = [{} for _ in arms]
+        self._reopen(range(1, len(self.asks) + 1))
 
     @property
     def open_tickets(self) -> tuple[int, ...]:

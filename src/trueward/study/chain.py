@@ -39,7 +39,12 @@ def hash_of(
     previous: str, study: str, seq: int, kind: str, at: str, actor: str, text: str, *, secret: str | None = None
 ) -> str:
     """Return the hash of an event."""
-    said = text_of([previous, study, seq, kind, at, actor, text]).encode()
+    return digest(text_of([previous, study, seq, kind, at, actor, text]), secret)
+
+
+def digest(text: str, secret: str | None) -> str:
+    """Return the hash of a text, which nobody without the secret can compute if there is one."""
+    said = text.encode()
     return (hmac.new(secret.encode(), said, hashlib.sha256) if secret else hashlib.sha256(said)).hexdigest()
 
 

@@ -25,6 +25,7 @@ from sqlalchemy import exc
 
 from trueward.errors import StorageError, TruewardError
 from trueward.policies.base import Policy
+from trueward.study import snapshot
 from trueward.study.database import Database, first_words, savepoint
 from trueward.study.desk import Desk, save_head
 from trueward.study.learning import NotYet
@@ -60,6 +61,7 @@ class Lane:
         self._held: list[Request] = []  # those that wait for what is being learned
         self._memory: Memory | None = None
         self._noted = False  # whether the log says which code computes the choices of this process
+        self._keeping: threading.Thread | None = None  # who writes a snapshot
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
@@ -98,6 +100,23 @@ class Lane:
             going &= more
             if batch:
                 self._serve(batch)
+                self._keep(snapshot.EVERY)
+        self._keep(snapshot.AT_THE_END)
+        if self._keeping is not None:
+            self._keeping.join()
+
+    def _keep(self, every: int) -> None:
+        """Begin to write a snapshot, beside the lane, if there are so many events more than in the last one."""
+        memory = self._memory
+        if memory is None or not memory.settled or memory.last_seq - memory.snapshot < every:
+            return
+        if self._keeping is not None:
+            self._keeping.join()
+        taken, memory.snapshot = snapshot.taken_of(memory), memory.last_seq
+        if taken is not None:
+            write = partial(taken.write, self._database, self._secret)
+            self._keeping = threading.Thread(target=write, name=f"snapshot of {self._study}", daemon=True)
+            self._keeping.start()
 
     def _take(self) -> tuple[list[Request], bool]:
         """Return the requests that are waiting, at least one, and whether to go on."""
@@ -180,7 +199,7 @@ class Lane:
         return self._memory
 
     def _load(self, connection: sa.Connection) -> Memory:
-        return load(connection, self._study, self._policy)
+        return load(connection, self._study, self._policy, self._secret)
 
     def _note_upgrade(self, connection: sa.Connection, memory: Memory, key: str) -> None:
         """Write down that the choices are computed by other code from now on."""
@@ -190,12 +209,12 @@ class Lane:
         self._noted = True
 
 
-def load(connection: sa.Connection, study: str, policy: Policy | None) -> Memory:
-    """Return the memory of a study, from its events, after it has learned them."""
-    events = events_after(connection, study)
-    memory = Memory(next(events), policy)
+def load(connection: sa.Connection, study: str, policy: Policy | None, secret: str | None) -> Memory:
+    """Return the memory of a study, from its events, after it has learned them; from a snapshot, those behind it."""
     with uncollected():
-        memory.apply_all(events)
+        first = next(events_after(connection, study, limit=1))
+        memory = snapshot.restored(connection, first, policy, secret) or Memory(first, policy)
+        memory.apply_all(events_after(connection, study, memory.last_seq))
     memory.learn()
     return memory
 

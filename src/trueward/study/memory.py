@@ -1,8 +1,10 @@
 """What a process knows of a study: a function of its events, one after another, and of nothing else."""
 
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from trueward.errors import LogError, StudyError, TicketError
 from trueward.live.bandit import Bandit
@@ -36,15 +38,15 @@ class Memory:
             raise LogError(f"the log of study {first.study!r} must begin with its creation, got {first.kind!r}")
         self.settings = Settings(**first.body["settings"])
         self.policy = self.settings.playing(policy)
-        self.bandit = Bandit(
-            self.policy, list(self.settings.arms), seed=self.settings.seed, horizon=self.settings.horizon
-        )
+        arms, seed, horizon = list(self.settings.arms), self.settings.seed, self.settings.horizon
+        self.bandit = Bandit(self.policy, arms, seed=seed, horizon=horizon, keep_events=False)
         self.study = first.study
         self.made: list[Made] = []
         self.by_occasion: dict[tuple[str, str], Made] = {}
         self.retired: set[str] = set()
         self.shut_out: set[str] = set()  # pseudonyms of those whose later decisions are void as well
         self.state = RUNNING
+        self.snapshot = 0  # the event of the last snapshot that is known: see there
         self.last_correction = 0  # the last event that changed what had been learned before
         self.pupils: list[Pupil] = []  # who learns what is told; nobody while a log is read
         self._replay: Replay | None = None
@@ -59,10 +61,10 @@ class Memory:
         body = event.body
         match event.kind:
             case "ask":
-                self.bandit.apply(body)
+                self.bandit.apply(body, event.seq)
                 self._remember(body, event.at)
             case "tell" | "amend" | "void" | "restore" | "close" | "add":
-                self.bandit.apply(body)
+                self.bandit.apply(body, event.seq)
                 self._teach(event)
             case "retire":
                 self.retired.add(body["retire"])
@@ -98,8 +100,17 @@ class Memory:
 
     def learn(self) -> None:
         """Learn all that there is now, and what is told from now on."""
-        self.answer_from(learned_anew(self.bandit, self.last_correction))
+        if self.settled:  # what counts has only grown
+            self.known.learn(self.bandit.log.counted(after=self.known.learner.learned))
+        else:
+            self.answer_from(learned_anew(self.bandit, self.last_correction))
         self._replay, self.pupils = None, [self.known]
+
+    def take_known(self, kept: Sequence[NDArray[Any]]) -> None:
+        """Know what another process had learned, with all corrections; nothing was learned before."""
+        known = nothing_known(self.bandit, self.last_correction)
+        known.learner.take(kept)
+        self.answer_from(known)
 
     def keep_learning(self, done: Callable[[], None]) -> None:
         """Take over what was learned anew; begin to, beside the lane, where there was a correction: see `learning`."""
@@ -125,10 +136,12 @@ class Memory:
 
     def _remember(self, body: dict[str, Any], at: str) -> None:
         probability = body["p"][self.bandit.arms.index(body["arm"])]
-        made = Made(body["ask"], body["arm"], probability, body["participant"], body["occasion"], at)
-        self.made.append(made)
-        if made.participant is not None:
-            self.by_occasion[made.participant, made.occasion] = made
+        self.remember_all([Made(body["ask"], body["arm"], probability, body["participant"], body["occasion"], at)])
+
+    def remember_all(self, decisions: Sequence[Made]) -> None:
+        """Know of decisions, behind those that are known."""
+        self.made += decisions
+        self.by_occasion |= {(made.participant, made.occasion): made for made in decisions if made.participant}
 
     def _shut_out(self, body: dict[str, Any]) -> None:
         if "shut_out" in body:

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from trueward.study.correcting import Which
 from trueward.study.desk import Desk
+from trueward.study.learning import learned_anew
 from trueward.study.memory import Memory
 
 
@@ -35,7 +36,7 @@ def preview_void(connection: sa.Connection, memory: Memory, key: str, which: Whi
     numbers = [n for n in which.numbers(Desk(connection, memory, key, "")) if n not in log.void]
     before = _belief(memory)
     memory.bandit.void(numbers)
-    memory.learn()
+    memory.answer_from(learned_anew(memory.bandit, memory.last_correction))
     return Preview(tuple(numbers), sum(n in log.told for n in numbers), before, _belief(memory))
 
 

@@ -136,14 +136,15 @@ def seconds_of(window: str | float | None) -> float | None:
 
 def origin() -> dict[str, Any]:
     """Return what computed the choices: version, a digest of the code that they depend on, and platform."""
-    return {"version": trueward.__version__, "code": _code(), "platform": _platform()}
+    return {"version": trueward.__version__, "code": code_of(*LEARNS), "platform": _platform()}
 
 
 @functools.cache
-def _code() -> str:
+def code_of(*folders: str) -> str:
+    """Return a digest of the code in some folders of the package."""
     digest = hashlib.sha256()
     package = Path(trueward.__file__).parent
-    for file in sorted(path for folder in LEARNS for path in (package / folder).rglob("*.py")):
+    for file in sorted(path for folder in folders for path in (package / folder).rglob("*.py")):
         digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 

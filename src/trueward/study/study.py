@@ -170,7 +170,7 @@ class Study(Looking):
         """Return what `void` would change, and change nothing; nobody waits for it."""
         which = Which(number, participant, between, pseudonym)
         with self._database.read() as connection:
-            memory = load(connection, self.name, self._policy)
+            memory = load(connection, self.name, self._policy, self._secret)
             return preview_void(connection, memory, row_of(connection, self.name).key, which)
 
     def add_arm(self, name: str, payload: Any = None, *, actor: str | None = None) -> None:

@@ -100,6 +100,16 @@ participant = sa.Table(
     sa.Column("verified", sa.Boolean, nullable=False, server_default=sa.true()),  # whether a server vouched for the id
 )
 
+snapshot = sa.Table(
+    "snapshot",
+    metadata,
+    sa.Column("study", Name, sa.ForeignKey("study.name"), primary_key=True),
+    sa.Column("seq", sa.Integer, nullable=False),  # the last event that it knows
+    sa.Column("head", Digest, nullable=False),  # the hash of that event
+    sa.Column("stamp", Digest, nullable=False),  # the hash of all that it depends on
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
 api_key = sa.Table(
     "api_key",
     metadata,
@@ -144,7 +154,7 @@ signing_secret = sa.Table(
     sa.Column("secret", Digest, nullable=False),
 )
 
-OF_A_STUDY = (reward, decision, arm, participant, event, api_key, answered, rate)
+OF_A_STUDY = (reward, decision, arm, participant, snapshot, event, api_key, answered, rate)
 """The tables with rows of one study, in an order in which they can be deleted."""
 
 person = sa.Table(
