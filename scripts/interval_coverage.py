@@ -1,6 +1,6 @@
 """Shows by simulation that robust intervals cover the truth at every moment, and that the plain mean's do not.
 
-    python scripts/interval_coverage.py --streams 2000
+    python scripts/interval_coverage.py --keep rows.md    # some twenty minutes on one core; may be stopped and resumed
 
 Policies play against what is done to the ratings; a stream is missed when at any moment any end of any arm's interval
 is past the arm's true mean. At a level of 95 % at most 5 % of the streams may be. The same streams are judged by the
@@ -11,7 +11,7 @@ more, and at the end. Prints the table of the documentation.
 import argparse
 import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from spoiling import Picked, Spoiled
+from spoiling import OneArm, Picked, Spoiled
 
 import trueward as tw
 from trueward.analysis.wealth import Bad, ruled_out
@@ -61,6 +61,8 @@ class Case(NamedTuple):
     session: int = 1  # ratings of a participant, one after the other
     people: int = 0  # or so many come again and again, in turn
     first: bool = False  # only the first rating of each participant counts
+    delay: int = 0  # rounds until a rating is told: one less than a session, where all of it is asked for before
+    one_arm: bool = False  # a participant keeps the first arm
 
     def participants(self, rounds: Ints) -> Ints:
         """Return who rates in each round."""
@@ -95,7 +97,9 @@ class Missed(NamedTuple):
 
 def missed(case: Case, arms: tw.Arms, policy: tw.Policy, **played: Any) -> Missed:
     """Play streams, and return how many the intervals miss."""
-    trace = tw.play(policy, arms, case.adversary, checkpoints=[played["horizon"]], keep_history=True, **played)
+    plays = OneArm(policy, session=case.session) if case.one_arm else policy
+    settings = {"checkpoints": [played["horizon"]], "keep_history": True, "delay": case.delay, **played}
+    trace = tw.play(plays, arms, case.adversary, **settings)
     low, high = arms.bounds
     shares = (trace.observed - low) / (high - low)
     wrong, t_wrong = np.zeros((2, len(shares)), np.bool_)
@@ -179,18 +183,27 @@ def t_past(shown: Bools, shares: Floats, mean: float, n_arms: int) -> tuple[Bool
     return past.any(1), past[:, -1]
 
 
-def rows(streams: int, horizon: int, only: str = "", seed: int = SEED) -> Iterator[str]:
-    """Give the lines of the table, or only of the cases in whose names some words are."""
+def row(name: str, scale: str, **played: Any) -> str:
+    """Return a line of the table."""
+    case, arms = CASES[name], SCALES[scale]
+    found = [missed(case, arms, policy(arms), **played) for policy in POLICIES.values()]
+    worst = max(each.t_ever for each in found), max(each.t_end for each in found)
+    cells = [f"{100 * share:.1f} %" for share in (*(each.robust for each in found), *worst)]
+    return f"{head(name, scale)} {' | '.join(cells)} |"
+
+
+def head(name: str, scale: str) -> str:
+    """Return how a line of the table begins."""
+    return f"| {name} | {scale} |"
+
+
+def rows(only: str = "", kept: Sequence[str] = (), **played: Any) -> Iterator[str]:
+    """Give the lines of the table, or only of the cases in whose names some words are; those kept are not played."""
     yield f"| ratings | scale | {' | '.join(POLICIES)} | plain t, some moment | plain t, at the end |"
     yield "|---|---|" + "---:|" * (len(POLICIES) + 2)
     for name, scale in itertools.product([name for name in CASES if only in name], SCALES):
-        case, arms = CASES[name], SCALES[scale]
-        found = [
-            missed(case, arms, policy(arms), horizon=horizon, trials=streams, seed=seed) for policy in POLICIES.values()
-        ]
-        worst = max(each.t_ever for each in found), max(each.t_end for each in found)
-        cells = [f"{100 * share:.1f} %" for share in (*(each.robust for each in found), *worst)]
-        yield f"| {name} | {scale} | {' | '.join(cells)} |"
+        there = [line for line in kept if line.startswith(head(name, scale))]
+        yield there[0] if there else row(name, scale, **played)
 
 
 def main() -> None:
@@ -198,11 +211,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--streams", type=int, default=STREAMS)
     parser.add_argument("--horizon", type=int, default=HORIZON)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", default="", help="only cases in whose names these words are")
+    parser.add_argument("--keep", type=Path, help="a file for finished lines; those in it are not played again")
     chosen = parser.parse_args()
-    for line in rows(chosen.streams, chosen.horizon, chosen.only):
+    kept = chosen.keep.read_text().splitlines() if chosen.keep and chosen.keep.exists() else []
+    for line in rows(chosen.only, kept, trials=chosen.streams, horizon=chosen.horizon, seed=chosen.seed):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
+        if chosen.keep and line not in kept:
+            with chosen.keep.open("a") as file:
+                file.write(f"{line}\n")
 
 
 if __name__ == "__main__":

@@ -1,19 +1,22 @@
-"""What may happen to the ratings of a stream, for scripts/interval_coverage.py: two attacks with several kinds each.
+"""What may happen to the ratings of a stream, for scripts/interval_coverage.py: two attacks with several kinds each,
+and a policy that lets participants keep their arm, as `Study.create(…, one_arm=True)` does.
 
 `Spoiled` is fixed before play: a share of participants is bad, or people differ, or those who would rate low drop out.
 `Picked` acts in each round within a budget: at random times, or by the true rating.
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
 import trueward as tw
 from trueward.adversaries.base import AdaptiveAdversary, within_budget
 from trueward.adversaries.values import WorstBounded
-from trueward.engine.kernel import Floats
-from trueward.engine.stages import MISSING, UNTOUCHED, View, contaminate, mark
+from trueward.engine.kernel import Floats, Ints, State
+from trueward.engine.stages import MISSING, UNTOUCHED, Ask, Observation, View, choose, contaminate, mark, update
+from trueward.engine.states import Setting, new, single
+from trueward.policies.wrappers.base import Wrapper
 
 BAD, PERSON, DROPOUT = range(3)
 RANDOM, LOWEST, HIGHEST = range(3)
@@ -137,3 +140,42 @@ class Picked(AdaptiveAdversary):
             WorstBounded().start(arms).low if self.kind == "random" else both,
             arms.quantiles(2 * self.epsilon if self.kind == "lowest" else 1 - 2 * self.epsilon),
         )
+
+
+class OneArmState(NamedTuple):
+    """The wrapped policy's state, the arm of the participant, and how many ratings each gives."""
+
+    policy: State
+    last: Annotated[Ints, single(0, 1)]
+    session: int
+
+
+@choose.register(OneArmState)
+def keep_arm(state: OneArmState, ask: Ask, rng: np.random.Generator) -> int:
+    """Let the wrapped policy choose for somebody new, and nobody else."""
+    return choose(state.policy, ask, rng) if (ask.t - 1) % state.session == 0 else int(state.last[0])
+
+
+@update.register(OneArmState)
+def hand_on(state: OneArmState, seen: Observation, rng: np.random.Generator) -> None:
+    """Remember the arm, and let the wrapped policy learn."""
+    state.last[0] = seen.arm
+    update(state.policy, seen, rng)
+
+
+@dataclass(frozen=True)
+class OneArm(Wrapper):
+    """Plays a policy that chooses once for each participant, of so many ratings one after the other."""
+
+    policy: tw.Policy
+    _: KW_ONLY
+    session: int
+
+    @property
+    def inner(self) -> tw.Policy:
+        """The policy that chooses."""
+        return self.policy
+
+    def state(self, setting: Setting) -> Any:
+        """Return the wrapped policy's state, and nobody's arm yet."""
+        return new(OneArmState, setting, policy=self.policy.state(setting), session=self.session)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from adaptive_play import adaptive_studies
+from adaptive_play import SHARE, adaptive_studies
 from soak_size import size
 from trueward.analysis import Decisions, contrasts
 from trueward.errors import StudyError
@@ -28,7 +28,7 @@ def played(case, studies, n=N):
     """Return the contrasts of so many studies, and the true difference."""
     means, answers, truth = CASES[case]
     streams = adaptive_studies(studies, n, means, answers=answers)
-    return [contrasts(decisions_of(*each)) for each in zip(*streams, strict=True)], truth
+    return [contrasts(decisions_of(*each), floor=SHARE / 2) for each in zip(*streams, strict=True)], truth
 
 
 def check(case, studies, n=N):
@@ -80,7 +80,7 @@ def test_a_hand_computed_difference():
     d = np.array([0.5 + 0.5 / 0.5 - 0.5, 1.0 - (0.5 - 0.5 / 0.2), 1.0 - (0.0 + 1.0 / 0.5)])
     h = np.array([4.0, 1 / 0.8 + 1 / 0.2, 4.0]) ** -0.5
     expected = h @ d / h.sum()
-    found = contrasts(decisions).differences[0]
+    found = contrasts(decisions, floor=0.2).differences[0]
     assert found.estimate == pytest.approx(expected)
     assert found.error == pytest.approx(np.sqrt((h**2 * (d - expected) ** 2).sum()) / h.sum())
     assert found.high - found.estimate == pytest.approx(1.959964 * found.error, rel=1e-6)
@@ -88,13 +88,14 @@ def test_a_hand_computed_difference():
 
 def test_several_decisions_of_a_person_are_one_cluster():
     (arm,), (rating,), (p,) = adaptive_studies(1, 200, lambda t: (0.4, 0.6), seed=3)
-    alone = contrasts(decisions_of(arm, rating, p)).differences[0]
-    named = contrasts(decisions_of(arm, rating, p, participant=[f"p{i}" for i in range(200)])).differences[0]
+    kept = {"floor": SHARE / 2}
+    alone = contrasts(decisions_of(arm, rating, p), **kept).differences[0]
+    named = contrasts(decisions_of(arm, rating, p, participant=[f"p{i}" for i in range(200)]), **kept).differences[0]
     assert named == alone
     doubled = decisions_of(*(np.repeat(x, 2) for x in (arm, rating, p)), participant=np.repeat(np.arange(200), 2))
-    assert contrasts(doubled).differences[0].error == pytest.approx(alone.error, rel=0.1)
+    assert contrasts(doubled, **kept).differences[0].error == pytest.approx(alone.error, rel=0.1)
     several = decisions_of(*(np.repeat(x, 2) for x in (arm, rating, p)))
-    assert contrasts(several).differences[0].error < 0.8 * alone.error
+    assert contrasts(several, **kept).differences[0].error < 0.8 * alone.error
 
 
 def test_pending_decisions_and_those_where_an_arm_could_not_be_shown_do_not_enter():
@@ -106,7 +107,7 @@ def test_pending_decisions_and_those_where_an_arm_could_not_be_shown_do_not_ente
         probabilities=[half, half, half, {"a": 0.5, "c": 0.5}, {"a": 0.2, "b": 0.2, "c": 0.6}],
         scale=(0, 1),
     )
-    counts = {(each.arm, each.minus): each.decisions for each in contrasts(decisions).differences}
+    counts = {(each.arm, each.minus): each.decisions for each in contrasts(decisions, floor=0.2).differences}
     assert counts == {("a", "b"): 3, ("a", "c"): 2, ("b", "c"): 1}
 
 
@@ -125,17 +126,44 @@ def test_a_rating_that_is_void_later_is_still_in_what_was_known_at_the_ask():
 def test_without_logged_probabilities_or_without_a_floor_no_number_is_given():
     with pytest.raises(StudyError, match="no contrasts: the probabilities with which arms were shown are not known"):
         contrasts(Decisions.of(arm=["a", "b"], rating=[1, 2], scale=(0, 5)))
-    with pytest.raises(StudyError, match=r"no floor \(the lowest is 1e-05, 0.001 is needed\).*uniform_share"):
-        contrasts(decisions_of(np.array([0, 1]), [0, 1], np.array([0.5, 1 - 1e-5])))
-    bandit = tw.Bandit(tw.UCB(sigma=1.0), arms=["a", "b"])
-    for _ in range(6):
-        bandit.tell(bandit.ask(), 0.5)
-    found = tw.analysis.analyse(bandit, scale=(0, 1))
-    assert found.contrasts is None
-    assert "no floor (the lowest is 0, 0.001 is needed)" in found.no_contrasts
+    lucky = decisions_of(np.array([0, 1]), [0, 1], np.array([0.5, 0.6]))  # never low, but nothing kept it from that
+    with pytest.raises(
+        StudyError, match=r"kept the probabilities from becoming 0 \(the lowest was 0.4\).*uniform_share"
+    ):
+        contrasts(lucky)
+    with pytest.raises(StudyError, match=r"state the floor that was kept, 0.001 or more"):
+        contrasts(lucky, floor=1e-4)
+    with pytest.raises(StudyError, match=r"the lowest probability is 0\.4, below the floor of 0\.45"):
+        contrasts(lucky, floor=0.45)
+    assert contrasts(lucky, floor=0.4).differences[0].decisions == 2
+
+
+@pytest.mark.parametrize(
+    ("policy", "floor"),
+    [
+        (tw.BetaThompson((0, 1)), None),
+        (tw.UniformShare(tw.BetaThompson((0, 1)), share=0.2), 0.1),
+        (tw.MissingAs(tw.UniformShare(tw.BetaThompson((0, 1)), share=0.2)), 0.1),
+        (tw.Uniform(), None),
+    ],
+)
+def test_the_floor_of_a_bandit_is_the_one_that_its_policy_keeps(policy, floor):
+    bandit = tw.Bandit(policy, arms=["a", "b"])
+    for rating in (0.5, 0.5, 0.2, 0.9, 0.5, 0.4):
+        bandit.tell(bandit.ask(), rating)
+    decisions = Decisions.of_bandit(bandit, scale=(0, 1))
+    assert decisions.floor == floor
+    found = tw.analysis.analyse(decisions)
+    if floor or isinstance(policy, tw.Uniform):  # whose probabilities are the same throughout
+        assert found.no_contrasts == ""
+        assert found.contrasts.differences[0].decisions == 6
+    else:
+        assert "nothing kept the probabilities from becoming 0" in found.no_contrasts
+        assert found.contrasts is None
+        assert tw.analysis.analyse(decisions, floor=0.001).contrasts is not None
 
 
 def test_with_the_probability_of_the_shown_arm_alone_every_decision_has_the_same_weight():
     decisions = Decisions.of(arm=["a", "b", "c"], rating=[1.0, 0.0, 1.0], probability=[0.5, 0.25, 0.25], scale=(0, 1))
-    found = contrasts(decisions).differences[0]
+    found = contrasts(decisions, floor=0.25).differences[0]
     assert found.estimate == pytest.approx(np.mean([0.5 + 1.0 - 0.5, 1.0 - (0.5 - 2.0), 1.0 - 0.0]))

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import trueward as tw
-from trueward.analysis import Decisions
+from trueward.analysis import Decisions, words
 from trueward.analysis.participants import units_of
 from trueward.errors import DataError, TruewardError
 
@@ -259,7 +259,48 @@ def test_with_first_only_the_first_decision_of_each_participant_counts():
     assert not firsts.repeated
     found = tw.analysis.analyse(decisions, first=True)
     assert found.leaderboard["a"].ratings == 2
-    assert "only the first decision of each participant counts" in found.notes
-    assert any(
-        "nobody was shown an arm because of own ratings" in note for note in tw.analysis.analyse(decisions).notes
-    )
+    assert "participants: only the first decision of each counts" in found.notes
+
+
+def several(**columns):
+    """Return decisions in which p and q rate three times each, one after the other."""
+    people = {"participant": list("ppqqpq"), "arm": list("abbaab"), "rating": [1, 4, 2, 3, 1, 5], "scale": (0, 5)}
+    return Decisions.of(**{**people, **columns})
+
+
+HOURS = [f"2026-01-01T{hour:02}:00:00" for hour in range(12)]
+CHANGING = [{"a": p, "b": 1 - p} for p in (0.5, 0.4, 0.3, 0.3, 0.4, 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "led"),
+    [
+        ({}, 4),  # told at once, as far as is known: all but the first of each
+        ({"participant": ["p", None, "q", None, None, None]}, 0),
+        ({"arm": list("aabbab")}, 0),  # each keeps the arm
+        ({"probabilities": [{"a": 0.3, "b": 0.7}] * 6}, 0),  # drawn with fixed shares
+        ({"probabilities": CHANGING}, 4),
+        ({"time": HOURS[:6], "told_at": HOURS[6:]}, 0),  # everybody was asked before anybody rated
+        (
+            {"time": HOURS[:6], "told_at": ["2026-01-01T03:30:00", *HOURS[7:]]},
+            1,
+        ),  # p had rated before the fifth was asked for
+        ({"rating": [None, 4, 2, 3, 1, 5], "status": ["pending", *["rated"] * 5]}, 3),
+        ({"status": ["void", *["rated"] * 5]}, 4),  # what is void now was seen then
+    ],
+)
+def test_decisions_after_own_ratings_are_found(columns, led):
+    assert several(**columns).led == led
+
+
+def test_decisions_after_own_ratings_are_told_with_the_verdict_without_them():
+    found = tw.analysis.analyse(several())
+    warned = next(note for note in found.notes if note.startswith("participants: "))
+    assert "4 of 6 decisions were made AFTER OWN RATINGS" in warned
+    assert tw.analysis.analyse(several(), first=True).verdict in warned
+    assert found.of_firsts.leaderboard["a"].ratings == 1
+    (check,) = [each for each in words.checks(found) if each.name == "Participants"]
+    assert check.good is False
+    kept = tw.analysis.analyse(several(arm=list("aabbab")))
+    assert "participants: some have several decisions, none of which own ratings can have led to" in kept.notes
+    assert [each.good for each in words.checks(kept) if each.name == "Participants"] == [True]

@@ -100,7 +100,7 @@ def test_the_words_are_those_of_the_numbers(written):
     board = words.board(found)
     assert board.rows[0][0] == "video"
     assert board.rows[0][4] == f"{found.leaderboard['video'].low:.2f} to {found.leaderboard['video'].high:.2f}"
-    assert [check.good for check in words.checks(found)] == [True, True, True, not found.raters.flagged, True, None]
+    assert [check.good for check in words.checks(found)] == [True, True, True, not found.raters.flagged, True, True]
     drawn_otherwise = tw.analysis.analyse(
         Decisions.of(arm=["a"] * 60 + ["b"], rating=[1] * 61, probabilities=[{"a": 0.1, "b": 0.9}] * 61, scale=(0, 1))
     )

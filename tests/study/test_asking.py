@@ -94,6 +94,23 @@ def test_distinct_shows_each_arm_once_before_any_twice(url, create):
     assert shown[3] in shown[:3]
 
 
+def test_with_one_arm_a_participant_keeps_the_first_whatever_is_learned(url, create):
+    study = create(url, one_arm=True)
+    first = study.ask(participant="p1")
+    study.tell(first, 1)
+    for other in [arm for arm in ("video", "text", "quiz") if arm != first.arm] * 5:
+        study.tell(study.ask(among=[other]), 5)
+    again = study.ask(participant="p1", occasion="2")
+    assert (again.arm, again.probability) == (first.arm, 1.0)
+    study.retire_arm(first.arm)
+    moved = study.ask(participant="p1", occasion="3")
+    assert moved.arm != first.arm
+    assert study.ask(participant="p1", occasion="4").arm == moved.arm
+    assert study.verify().ok
+    with pytest.raises(tw.ParameterError, match="one_arm shows the same arm again, and distinct another"):
+        create(url, name="both", one_arm=True, distinct=True)
+
+
 def test_a_decision_expires_by_an_event_and_its_reward_is_still_taken(url, create):
     study = create(url, window="48h")
     study.ask(participant="p1")

@@ -9,7 +9,7 @@ import polars as pl
 
 from trueward.analysis.assignment import Assignment, assignment
 from trueward.analysis.break_even import BreakEven, break_even
-from trueward.analysis.contrasts import Contrasts, contrasts
+from trueward.analysis.contrasts import Contrasts, Floor, contrasts
 from trueward.analysis.decisions import Decisions, StudyLike
 from trueward.analysis.drift import Drift, drift
 from trueward.analysis.exclusion import Exclusion, exclude
@@ -26,8 +26,8 @@ from trueward.pages.labels import count
 
 Source = Decisions | Bandit | StudyLike | str | os.PathLike[str]
 
-SEVERAL = "several decisions of a participant: assumed is that nobody was shown an arm because of own ratings"
-FIRST = "only the first decision of each participant counts"
+SEVERAL = "participants: some have several decisions, none of which own ratings can have led to"
+FIRST = "participants: only the first decision of each counts"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +45,7 @@ class Analysis:
     no_contrasts: str  # why there are none
     exclusion: Exclusion | None = None  # by rules that were written down before; None without any
     without_rules: Optional["Analysis"] = None  # the same of everybody, where rules leave somebody out
+    of_firsts: Optional["Analysis"] = None  # of each participant's first decision, where own ratings may lead to others
 
     @property
     def verdict(self) -> str:
@@ -75,11 +76,23 @@ class Analysis:
         low, high = self.decisions.scale
         taken = f"scale {low:g} to {high:g}, taken from the ratings: declare it if it is another"
         notes = [self.leaderboard.assumption, *([] if self.decisions.scale_declared else [taken])]
-        notes += [SEVERAL] if self.decisions.repeated else [FIRST] if self.decisions.first_only else []
+        notes += [self.whose] if self.whose else []
         checks = [str(check) for check in (self.assignment, self.missing, self.drift, self.raters)]
         rules = [] if self.exclusion is None else [str(self.exclusion)]
         rules += [] if self.without_rules is None else [f"without the rules: {self.without_rules.verdict}"]
         return (*notes, *checks, *([self.no_contrasts] if self.contrasts is None else []), *rules)
+
+    @property
+    def whose(self) -> str:
+        """What is to be said of participants with several decisions; nothing where there are none."""
+        if self.of_firsts is not None:
+            return (
+                f"participants: {self.decisions.led:,} of {self.decisions.n:,} decisions were made AFTER OWN RATINGS; "
+                "if these led to the arm, intervals may be wrong. The first of each alone, which cannot be led "
+                f"(first=True, or --first): {self.of_firsts.verdict} Next time let participants keep their arm "
+                "(one_arm), or ask for all that they will see before they rate"
+            )
+        return FIRST if self.decisions.first_only else SEVERAL if self.decisions.repeated else ""
 
     def table(self) -> pl.DataFrame:
         """Return the leaderboard as a table."""
@@ -104,17 +117,20 @@ def analyse(
     scale: Range | None = None,
     rules: Sequence[Any] | None = None,
     first: bool = False,
+    floor: Floor | None = None,
 ) -> Analysis:
     """Analyse decisions, a bandit, a study, or a CSV file.
 
     `scale` are the lowest and the highest rating possible. `rules`, such as FasterThan(2) or "faster than 2 s", leave
     participants out; those of a study are the ones that were written down, unless others are given. With `first`, only
-    the first decision of each participant counts: needed where own ratings change what one is shown next.
+    the first decision of each participant counts: needed where own ratings change what one is shown next. `floor` is
+    the one kept under the probabilities, where the source does not say so.
     """
     everybody, known = decisions_of(source, scale), rules_given(source, rules)
 
     def analysis_of(decisions: Decisions) -> Analysis:
-        return _analysis(decisions.firsts() if first else decisions, epsilon=epsilon, bad=bad, level=level)
+        told: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "floor": floor}
+        return _analysis(decisions.firsts(), **told) if first else _with_firsts(decisions, **told)
 
     if not known:
         return analysis_of(everybody)
@@ -130,10 +146,16 @@ def rules_given(source: Source, rules: Any) -> tuple[Rule | str, ...]:
     return getattr(source, "rules", ()) if rules is None else rules_of(rules)
 
 
-def _analysis(decisions: Decisions, *, epsilon: float, bad: Bad, level: float) -> Analysis:
+def _with_firsts(decisions: Decisions, **told: Any) -> Analysis:
+    """Return an analysis, beside which stands that of first decisions where own ratings may have led to others."""
+    whole = _analysis(decisions, **told)
+    return replace(whole, of_firsts=_analysis(decisions.firsts(), **told)) if decisions.led else whole
+
+
+def _analysis(decisions: Decisions, *, epsilon: float, bad: Bad, level: float, floor: float | None) -> Analysis:
     if decisions.counting["rating"].count() == 0:
         raise StudyError("there are no ratings to analyse yet")
-    found, reason = _contrasts(decisions, level)
+    found, reason = _contrasts(decisions, level, floor)
     return Analysis(
         decisions,
         leaderboard(decisions, epsilon=epsilon, bad=bad, level=level),
@@ -160,8 +182,8 @@ def decisions_of(source: Source, scale: Scale | None = None) -> Decisions:
     return Decisions.of_study(source, scale=scale)
 
 
-def _contrasts(decisions: Decisions, level: float) -> tuple[Contrasts | None, str]:
+def _contrasts(decisions: Decisions, level: float, floor: float | None) -> tuple[Contrasts | None, str]:
     try:
-        return contrasts(decisions, level=level), ""
+        return contrasts(decisions, level=level, floor=floor), ""
     except StudyError as error:
         return None, str(error)

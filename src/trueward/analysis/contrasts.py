@@ -11,7 +11,8 @@ both drift together; weights by arm would give each arm a time of its own. Means
 Every decision enters at which both arms could be shown and whose rating is not pending. It is valid at an end that was
 fixed before, not under daily looks, and it assumes that no rating is bad and that who answers does not depend on the
 rating, given the arm: for the rest there are the robust intervals. Without a floor under the probabilities no number is
-given: a policy needs a `uniform_share` for that.
+given. That none was low is no floor: one has to be kept by design, by a `uniform_share` or by probabilities that do not
+change, or to be stated by whoever knows the design.
 
 Reference: Hadad, Hirshberg, Zhan, Wager & Athey (2021), Confidence intervals for policy evaluation in adaptive
 experiments, equations 5, 12 and 15; the common weight and the clusters are ours.
@@ -33,7 +34,8 @@ from trueward.engine.kernel import Bools, Floats, Ints
 from trueward.engine.parameters import above, at_most, checked
 from trueward.errors import StudyError
 
-FLOOR = 0.001  # below which no arm's probability may ever have been
+Floor = Annotated[float, above(0), at_most(1)]
+LOWEST = 0.001  # floor under which no number is given
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Contrasts:
 class Series:
     """What the decisions of a study say about each arm, whichever was shown: Gamma, and how sure it is."""
 
-    def __init__(self, decisions: Decisions, floor: float) -> None:
+    def __init__(self, decisions: Decisions, floor: float | None) -> None:
         self.p, self.available = _logged(decisions, floor), decisions.available
         table = decisions.table
         arm, known = table["arm"].to_numpy(), table["known"].fill_null(0).to_numpy()
@@ -107,10 +109,11 @@ class Series:
 
 
 @checked
-def contrasts(
-    decisions: Decisions, *, level: Level = 0.95, floor: Annotated[float, above(0), at_most(1)] = FLOOR
-) -> Contrasts:
-    """Return means and differences with intervals; refused without logged probabilities that have a floor."""
+def contrasts(decisions: Decisions, *, level: Level = 0.95, floor: Floor | None = None) -> Contrasts:
+    """Return means and differences with intervals; refused without logged probabilities that have a floor.
+
+    `floor` is the one that was kept under the probabilities, where the decisions do not say so themselves.
+    """
     series, arms = Series(decisions, floor), range(len(decisions.arms))
     return Contrasts(
         tuple(series.contrast(a, None, decisions.arms, level) for a in arms),
@@ -119,17 +122,23 @@ def contrasts(
     )
 
 
-def _logged(decisions: Decisions, floor: float) -> Floats:
+def _logged(decisions: Decisions, stated: float | None) -> Floats:
     """Return the probabilities, or refuse those without a floor."""
     p = decisions.probabilities
     if p is None or np.isnan(p).all():
         raise StudyError("no contrasts: the probabilities with which arms were shown are not known")
-    lowest = float(np.nanmin(np.where(decisions.available, p, np.nan)))
-    if lowest < floor * (1 - 1e-9):
+    possible = np.where(decisions.available, p, np.nan)
+    lowest = float(np.nanmin(possible))
+    floor = decisions.floor if stated is None else stated
+    if floor is None and decisions.fixed_shares:
+        floor = lowest
+    if floor is None or floor < LOWEST:
         raise StudyError(
-            f"no contrasts: the probabilities have no floor (the lowest is {lowest:.2g}, {floor:g} is needed); "
-            "let a share of the decisions be uniform, with uniform_share"
+            f"no contrasts: nothing kept the probabilities from becoming 0 (the lowest was {lowest:.2g}); let a share "
+            f"of the decisions be uniform, with uniform_share, or state the floor that was kept, {LOWEST:g} or more"
         )
+    if lowest < floor * (1 - 1e-9):
+        raise StudyError(f"no contrasts: the lowest probability is {lowest:.2g}, below the floor of {floor:g}")
     return p
 
 

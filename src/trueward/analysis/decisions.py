@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+import numpy as np
 import polars as pl
 
 from trueward.analysis.columns import ALIASES, Columns
@@ -27,6 +28,7 @@ from trueward.live.bandit import Bandit
 from trueward.live.log import Log
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
+from trueward.policies.wrappers.base import Wrapper
 from trueward.policies.wrappers.uniform_share import UniformShare
 
 _COLUMNS = "participant probability probabilities status seconds check number time told_at evidence"
@@ -57,6 +59,7 @@ class Decisions:
     table: pl.DataFrame  # number, arm (its place), rating, status, participant, seconds, check, known
     probabilities: Floats | None  # (decisions, arms) NaN where not known
     available: Bools  # (decisions, arms) which arms could be shown
+    floor: float | None = None  # below which no probability could fall, by design; None where that is not known
     first_only: bool = False  # whether only the first decision of each participant counts
 
     @classmethod
@@ -92,7 +95,7 @@ class Decisions:
         if not table["arm"]:
             raise StudyError("there are no ratings to analyse yet")
         table["probabilities"] = [_possible_of(policy, json.loads(p)) for p in table["probabilities"]]
-        return cls._from(Columns(table), scale or declared_scale(policy))
+        return cls._from(Columns(table), scale or declared_scale(policy))._kept_by(policy)
 
     @classmethod
     def of_bandit(cls, bandit: Bandit, *, scale: Scale | None = None, participant: Sequence[Any] | None = None) -> Self:
@@ -112,11 +115,25 @@ class Decisions:
         )
         known = _known(log.events)
         table = decisions.table.with_columns(pl.Series("known", [known.get(number) for number in numbers], pl.Int64))
-        return replace(decisions, table=table)
+        return replace(decisions, table=table)._kept_by(bandit.policy)
 
     @classmethod
     def _from(cls, given: Columns, scale: Scale | None) -> Self:
         return cls(*decisions_from(given, None if scale is None else checks.interval("scale", scale)))
+
+    def _kept_by(self, policy: Policy) -> Self:
+        """Return the same with the floor that a policy keeps, if it does."""
+        share = uniform_share_of(policy)
+        return replace(self, floor=share / len(self.arms) if share > 0.0 else None)
+
+    @property
+    def fixed_shares(self) -> bool:
+        """Whether every decision was made with the same known probabilities, as in a trial that does not adapt."""
+        if self.probabilities is None:
+            return False
+        known = ~np.isnan(self.probabilities).all(1)  # the others were made elsewhere
+        p, possible = self.probabilities[known], self.available[known]
+        return bool(np.allclose(p, p[:1]) or np.allclose(p, possible / possible.sum(1, keepdims=True)))
 
     @property
     def n(self) -> int:
@@ -141,6 +158,21 @@ class Decisions:
         """Whether some participants have several decisions that count."""
         named = self.counting["participant"].drop_nulls()
         return named.n_unique() < named.len()
+
+    @property
+    def led(self) -> int:
+        """How many decisions may have been led by the same participant's own ratings.
+
+        They were made after one of these was told (at once, where that is not known). None where arms are shown with
+        fixed shares, or where nobody was shown a second arm: own ratings then choose nothing.
+        """
+        row = pl.col("row").cast(pl.Int64)
+        told = pl.when(pl.col("rating").is_not_null()).then(pl.max_horizontal("known", row + 1))  # from this row on
+        after = row >= told.min().over("participant")
+        several = pl.col("arm").n_unique().over("participant") > 1
+        counts = (pl.col("status") != "void") & pl.col("participant").is_not_null()
+        found = self.table.with_row_index("row").select(after=after & counts, several=several & counts)
+        return 0 if self.fixed_shares or not found["several"].any() else int(found["after"].sum())
 
     def firsts(self) -> "Decisions":
         """Return the decisions of which only the first of each participant counts: the others are void.
@@ -169,6 +201,12 @@ def declared_scale(policy: Policy) -> Scale | None:
     """Return the range of ratings that a policy declares, if it does."""
     found = next(ranges_of(policy.start(2, horizon=1000)), None)
     return None if found is None else (found.low, found.high)
+
+
+def uniform_share_of(policy: Policy) -> float:
+    """Return the share of the decisions that a policy, or one around it, lets be uniform."""
+    share = policy.share if isinstance(policy, UniformShare) else 0.0
+    return max(share, uniform_share_of(policy.inner)) if isinstance(policy, Wrapper) else share
 
 
 def _possible(labels: Sequence[str], asked: Asked) -> dict[str, float]:

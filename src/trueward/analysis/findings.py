@@ -62,6 +62,8 @@ class Findings:
             "no_contrasts": found.no_contrasts,
             "rules_by_hand": [] if found.exclusion is None else list(found.exclusion.by_hand),
             "verdict_without_rules": None if found.without_rules is None else found.without_rules.verdict,
+            "decisions_after_own_ratings": found.decisions.led,
+            "verdict_of_first_decisions": None if found.of_firsts is None else found.of_firsts.verdict,
             "tables": {name: table.to_dicts() for name, table in self.tables().items()},
         }
         return dict(_plain(whole))
@@ -80,11 +82,13 @@ def find(
     scale: Range | None = None,
     rules: Any = None,
     first: bool = False,
+    floor: float | None = None,
     told: Told = lambda _: None,
 ) -> Findings:
     """Analyse a source, and follow the intervals along epsilon and time; `told` hears what is being done."""
     told(STEPS[0])
-    analysis = analyse(source, epsilon=epsilon, bad=bad, level=level, scale=scale, rules=rules, first=first)
+    assumed: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "scale": scale, "floor": floor}
+    analysis = analyse(source, **assumed, rules=rules, first=first)
     told(STEPS[1])
     against = against_epsilon(analysis.decisions, bad=bad, level=level, share=analysis.break_even.share)
     told(STEPS[2])

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from trueward.analysis.analyse import FIRST, SEVERAL, Analysis
+from trueward.analysis.analyse import Analysis
 from trueward.analysis.courses import Course
 from trueward.pages.labels import count
 
@@ -123,8 +123,7 @@ def checks(found: Analysis) -> list[Check]:
         ("Drift", not found.drift.changed, str(found.drift)),
         ("Raters", not found.raters.flagged, str(found.raters)),
         ("Scale", found.decisions.scale_declared, _scale(found)),
-        *([("Participants", None, SEVERAL)] if found.decisions.repeated else []),
-        *([("Participants", True, FIRST)] if found.decisions.first_only else []),
+        *([("Participants", found.of_firsts is None, found.whose)] if found.whose else []),
     ]
     return [Check(name, good, words.removeprefix(f"{name.lower()}: ")) for name, good, words in each]
 

@@ -31,6 +31,10 @@ def analyse(
     ] = None,
     rule: Rules = None,
     first: Annotated[bool, typer.Option("--first", help="Count the first decision of each participant alone.")] = False,
+    floor: Annotated[
+        float | None,
+        typer.Option(help="The floor kept under the probabilities, for differences; a study knows its own."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for page, numbers and figures.")] = None,
 ) -> None:
     """Say what may be concluded from a study, or from a table of ratings, and write a page.
@@ -48,6 +52,7 @@ def analyse(
         "scale": scale,
         "rules": rule or None,
         "first": first,
+        "floor": floor,
     }
     with progress(steps()) as step, _opened(source, name) as (opened, called):
         findings = find(opened, **told, told=step)
@@ -86,6 +91,7 @@ def _command(source: str, name: str | None, told: dict[str, Any]) -> str:
         words += [f"--{option}", str(told[option])]
     words += ["--scale", *(f"{end:g}" for end in told["scale"])] if told["scale"] else []
     words += ["--first"] if told["first"] else []
+    words += ["--floor", f"{told['floor']:g}"] if told["floor"] is not None else []
     return shlex.join([*words, *(word for rule in told["rules"] or [] for word in ("--rule", rule))])
 
 

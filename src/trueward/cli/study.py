@@ -49,6 +49,7 @@ def create(
     uniform_share: UniformShare = 0.0,
     window: Window = None,
     rule: Rules = None,
+    one_arm: Annotated[bool, typer.Option("--one-arm", help="Let each participant keep the first arm.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same choices.")] = 0,
     test: Annotated[bool, typer.Option("--test", help="A test study, which may be deleted.")] = False,
 ) -> None:
@@ -65,6 +66,7 @@ def create(
         uniform_share=uniform_share,
         window=window,
         rules=rule or (),
+        one_arm=one_arm,
         seed=seed,
         test=test,
         actor=ACTOR,

@@ -79,9 +79,11 @@ def _available(memory: Memory, pseudonym: str | None, among: Iterable[str] | Non
     arms = [arm for arm in arms if wanted[arm]]
     if not arms:
         raise ParameterError("among must name at least one arm that is not retired, got none")
-    if settings.distinct and pseudonym is not None:
-        seen = {made.arm for (whose, _), made in memory.by_occasion.items() if whose == pseudonym}
+    seen = memory.seen.get(pseudonym, []) if pseudonym is not None else []
+    if settings.distinct:
         arms = [arm for arm in arms if arm not in seen] or arms
+    if settings.one_arm:
+        arms = [arm for arm in arms if arm in seen[-1:]] or arms
     known = [arm for arm in arms if memory.is_known(arm)]
     if not known:
         raise NotYet

@@ -43,6 +43,7 @@ class Memory:
         self.study = first.study
         self.made: list[Made] = []
         self.by_occasion: dict[tuple[str, str], Made] = {}
+        self.seen: dict[str, list[str]] = {}  # by pseudonym, the arms shown, in order; where it matters
         self.retired: set[str] = set()
         self.shut_out: set[str] = set()  # pseudonyms of those whose later decisions are void as well
         self.state = RUNNING
@@ -142,6 +143,9 @@ class Memory:
         """Know of decisions, behind those that are known."""
         self.made += decisions
         self.by_occasion |= {(made.participant, made.occasion): made for made in decisions if made.participant}
+        if self.settings.distinct or self.settings.one_arm:
+            for made in decisions:
+                self.seen.setdefault(made.participant or "", []).append(made.arm)
 
     def _shut_out(self, body: dict[str, Any]) -> None:
         if "shut_out" in body:

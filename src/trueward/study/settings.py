@@ -41,6 +41,7 @@ class Settings:
     test: bool
     rules: list[Any] = field(default_factory=list)  # as `live.rules.described` gives them
     keyed: bool = False  # whether the hashes of its log are made with a secret
+    one_arm: bool = False  # whether a participant keeps the first arm
 
     def as_body(self) -> dict[str, Any]:
         """Return the body of the first event."""
@@ -65,12 +66,15 @@ def settings_of(
     test: bool = False,
     rules: Sequence[Any] = (),
     keyed: bool = False,
+    one_arm: bool = False,
 ) -> Settings:
     """Return checked settings."""
     if not isinstance(policy, Policy):
         raise ParameterError(f"policy must be a Policy such as UCB(sigma=1), got {policy!r}")
     if stop_at_horizon and horizon is None:
         raise ParameterError("stop_at_horizon needs a horizon, got None")
+    if distinct and one_arm:
+        raise ParameterError("one_arm shows the same arm again, and distinct another: only one of them can be")
     return Settings(
         arms=_arms(arms),
         policy=describe_policy(policy),
@@ -83,6 +87,7 @@ def settings_of(
         test=bool(test),
         rules=[described(rule) for rule in ([rules] if isinstance(rules, str | Rule) else rules)],
         keyed=keyed,
+        one_arm=bool(one_arm),
     )
 
 

@@ -53,6 +53,7 @@ class Study(Looking):
         window: str | float | None = None,
         rules: Sequence[Any] = (),
         distinct: bool = False,
+        one_arm: bool = False,
         stop_at_horizon: bool = False,
         seed: int = 0,
         test: bool = False,
@@ -63,12 +64,14 @@ class Study(Looking):
 
         `arms` are names, or what to show by name. `uniform_share` of the decisions are drawn uniformly. A decision
         without a reward is missing after `window`, such as "48h". With `distinct`, a participant is shown an arm twice
-        only when there is no other. `rules`, of exclusion or in other words, are written down; a `test` study can be
+        only when there is no other; with `one_arm`, a participant keeps the first arm as long as it can be shown, and
+        own ratings lead to nothing. `rules`, of exclusion or in other words, are written down; a `test` study can be
         deleted.
         With a `secret`, or TRUEWARD_SECRET in the environment, nobody without it can compute the log's hashes anew.
         """
         key = secret_of(secret)
-        how = {"distinct": distinct, "stop_at_horizon": stop_at_horizon, "test": test, "keyed": key is not None}
+        how = {"distinct": distinct, "one_arm": one_arm, "stop_at_horizon": stop_at_horizon, "test": test}
+        how |= {"keyed": key is not None}
         numbers = {"horizon": horizon, "seed": seed, "uniform_share": uniform_share, "window": window}
         settings = settings_of(arms, policy, rules=rules, **how, **numbers)  # type: ignore[arg-type] # checked there
         opening.create(url, name, settings, policy, name_of("actor", actor), key)

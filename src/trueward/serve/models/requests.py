@@ -167,6 +167,7 @@ class NewStudy(BaseModel):
     )
     rules: Annotated[list[Any], Field(max_length=1000)] = []
     distinct: bool = False
+    one_arm: bool = False
     stop_at_horizon: bool = False
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     test: bool = False

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from trueward.pages.labels import count
 from trueward.serve.dashboard.views.look import Look
 from trueward.serve.keys import PREFIXES, Key
+from trueward.study.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,19 @@ def settings_of(look: Look) -> SettingsPage:
         "Planned": f"{count(settings.horizon, 'decision')}{stops}" if settings.horizon else "no number of decisions",
         "Drawn uniformly": f"{100 * settings.uniform_share:g} % of the decisions",
         "Missing after": duration(settings.window) if settings.window else "never: a rating is waited for",
-        "Same arm again": "only if there is no other" if settings.distinct else "possible",
+        "Same arm again": _again(settings),
         "Seed": str(settings.seed),
         "Log": f"{look.last_seq:,} events, {'HMAC with a secret' if settings.keyed else 'SHA-256'}",
         "Head of the log": look.head,
     }
     return SettingsPage(tuple(facts.items()), tuple(map(str, look.rules)), TURNS[look.state])
+
+
+def _again(settings: Settings) -> str:
+    """Return what a participant who comes again is shown."""
+    if settings.one_arm:
+        return "always: a participant keeps the first"
+    return "only if there is no other" if settings.distinct else "possible"
 
 
 @dataclass(frozen=True)
