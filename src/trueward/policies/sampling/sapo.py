@@ -21,7 +21,8 @@ fraction of all rewards, looks stochastic and is followed. What it guarantees is
 `preset="paper"` has these constants: an arm is eliminated after some 240 ln T / gap^2 pulls, and each of its phases
 takes 2,400 / gap^2 more; in a thousand rounds play is uniform. `preset="practical"` has constants of ours, without a
 guarantee: b = 0.02, 3 radii in the place of 9, phases of 1 / (p_a gap^2), log2 T errors, an R 14 times as wide, and 14
-sqrt(K T b). Small gaps stay expensive: an eliminated arm keeps half of its share until its first phase ends.
+sqrt(K T b); `scripts/sapo_constants.py` shows what each of them does. Small gaps stay expensive: an eliminated arm
+keeps half of its share until its first phase ends.
 
 Where the constants are from: the version of 2025, of which the first author of 2016 is one; without delays, it is SAPO
 with another first p_a, which brings the adversarial regret from K sqrt(T) to sqrt(K T). The text of 2016 could not be
