@@ -1,9 +1,11 @@
 """A service in this process, with a study and keys."""
 
 import itertools
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from playwright.sync_api import sync_playwright
 
 import trueward as tw
 from trueward.serve import keys
@@ -12,6 +14,10 @@ from trueward.serve.settings import Settings
 from trueward.study.database import connected
 
 SURVEY = "https://survey.example.org"
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
 counted = itertools.count()
 
 
@@ -78,3 +84,14 @@ def serve(make_key):
 def service(serve, sqlite):
     """Return a service on a SQLite file."""
     return serve(sqlite)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """Return a browser."""
+    if not Path("/usr/bin/chromium").exists():
+        pytest.skip("no Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS.split())
+        yield browser
+        browser.close()

@@ -9,31 +9,16 @@ import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from serving import in_a_thread
 from trueward.serve.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    if not Path("/usr/bin/chromium").exists():
-        pytest.skip("no Chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS.split())
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -136,4 +121,23 @@ def test_a_rating_that_is_refused_is_said_and_not_kept(chromium, survey):
     assert page.evaluate("study.unsent") == 0
     assert page.evaluate("study.decide().then(shown => shown.number)") == 1  # an id was made up, and kept
     assert rewards(study) == [4.0]
+    context.close()
+
+
+def test_where_too_many_ask_at_once_a_page_waits_for_its_turn(chromium, survey):
+    origin, study, _ = survey
+    context, refused = chromium.new_context(), []
+    page = opened(context, {"errors": [], "hosts": set()})
+
+    def refuse_once(route):
+        if refused or route.request.method != "POST":
+            return route.continue_()
+        refused.append(route.request.headers["idempotency-key"])
+        allowed = {"Access-Control-Allow-Origin": origin}
+        return route.fulfill(status=429, json={"detail": "too many"}, headers=allowed)
+
+    page.route("**/decisions", refuse_once)
+    page.goto(f"{origin}/empty.html")
+    assert page.evaluate("study.decide({ participant: 'p1' }).then(shown => shown.number)") == 1
+    assert len(refused) == study.decisions().height == 1
     context.close()

@@ -137,7 +137,7 @@
         try {
           return await attempt();
         } catch (error) {
-          const final = error instanceof Refused && error.status < 500;
+          const final = error instanceof Refused && error.status < 500 && error.status !== 429;
           if (final || pause === null) throw error;
           await new Promise((resolve) => setTimeout(resolve, 1000 * pause));
         }
