@@ -204,7 +204,7 @@ class Bandit:
         """Return the probability of each arm at the next ask."""
         available = available_of(among, self.arms)
         state, ask = self._at_hand(available)
-        return self._by_arm(spread(self.policy.probabilities(state, ask), available))
+        return self._by_arm(spread(self._learner.probabilities(state, ask), available))
 
     @alone
     def explain(self) -> Explanation:

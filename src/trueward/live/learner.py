@@ -46,6 +46,7 @@ class Learner:
     def _forget(self, n_arms: int) -> None:
         self._capacity = FIRST_CAPACITY
         self._pulls = np.zeros(n_arms, np.int64)
+        self._outlook: Any = None  # of the policy on its state, until the next reward
         self.state = self.empty_state(n_arms)
 
     def learn(self, ratings: Ratings) -> None:
@@ -79,9 +80,17 @@ class Learner:
     def choose(self, number: int, available: Bools, pending: list[int]) -> Asked:
         """Return the arm to show, and the probabilities it was drawn from."""
         state, ask = self.at_hand(number, available, pending)
-        p = None if self.policy.samples else self.policy.probabilities(state, ask)
+        p = None if self.policy.samples else self.probabilities(state, ask)
         arm = self._do(choose_arm, state, *ask, self.stream(number, ASK))
         return Asked(int(np.flatnonzero(available)[arm]), spread(ask.p if p is None else p, available), available)
+
+    def probabilities(self, state: State, ask: Ask) -> Floats:
+        """Return the probability of each of the arms at hand; what many asks share is computed once."""
+        if state is not self.state:
+            return self.policy.probabilities(state, ask)
+        if self._outlook is None:
+            self._outlook = self.policy.outlook(state)
+        return self.policy.probabilities_by(self._outlook, state, ask)
 
     def at_hand(self, number: int, available: Bools, pending: list[int]) -> tuple[State, Ask]:
         """Return the state with the available arms alone, and what the policy looks at."""
@@ -120,8 +129,9 @@ class Learner:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, role)))
 
     def _make_room(self, more: Ints) -> None:
-        """Count rewards of each arm, and double the memory until they fit."""
+        """Count rewards of each arm, which are learned next, and double the memory until they fit."""
         self._pulls += more
+        self._outlook = None
         capacity = self._capacity
         while capacity < self._pulls.max():
             capacity *= 2

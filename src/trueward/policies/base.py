@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trueward.engine.kernel import Floats, State
 from trueward.engine.parameters import Checked
@@ -54,6 +54,14 @@ class Policy(Checked, ABC):
     @abstractmethod
     def probabilities(self, state: State, ask: Ask) -> Floats:
         """Return the probability that it plays each arm."""
+
+    def outlook(self, state: State) -> Any:  # noqa: ARG002 - for policies whose probabilities take long
+        """Return what its probabilities need of the state alone, which many asks share until the next reward."""
+        return None
+
+    def probabilities_by(self, outlook: Any, state: State, ask: Ask) -> Floats:  # noqa: ARG002 - as in `outlook`
+        """Return the `probabilities`, where the outlook is known."""
+        return self.probabilities(state, ask)
 
     def indices(self, state: State, ask: Ask) -> Floats:  # noqa: ARG002 - for policies that have one
         """Return the index of each arm; the highest is played."""

@@ -10,7 +10,6 @@ from trueward.live.labels import available_of
 from trueward.study.desk import Desk, moment
 from trueward.study.learning import NotYet
 from trueward.study.memory import RUNNING, Made, Memory
-from trueward.study.participants import new_pseudonym, pseudonym_of
 from trueward.study.settings import name_of
 
 
@@ -35,14 +34,14 @@ def ask(desk: Desk, participant: str | None, occasion: str, among: Iterable[str]
     pseudonym = None
     if participant is not None:
         name_of("participant", participant)
-        pseudonym = pseudonym_of(desk.connection, memory.study, desk.key, participant)
+        pseudonym = desk.pseudonym_of(participant)
     before = memory.by_occasion.get((pseudonym or "", name_of("occasion", occasion)))
     if before is not None:
         return _shown(before, again=True)
     memory.refuse_unless(RUNNING)
     available = _available(memory, pseudonym, among)
     if participant is not None and pseudonym is None:
-        pseudonym = new_pseudonym(desk.connection, memory.study, desk.key, participant)
+        pseudonym = desk.new_pseudonym(participant)
     expire(desk)
     return _decide(desk, pseudonym, occasion, available)
 

@@ -9,7 +9,7 @@ from trueward.errors import ConflictError, ParameterError, StudyError, UnknownAr
 from trueward.live.labels import index_of
 from trueward.study.desk import Desk, moment
 from trueward.study.memory import ENDED, PAUSED, RUNNING
-from trueward.study.participants import forget, pseudonym_of
+from trueward.study.participants import forget, id_hash
 from trueward.study.settings import name_of
 
 
@@ -43,7 +43,7 @@ class Which:
             return self.pseudonym
         if self.participant is None:
             return None
-        found = pseudonym_of(desk.connection, desk.memory.study, desk.key, self.participant)
+        found = desk.pseudonym_of(self.participant)
         if found is None:
             raise StudyError(f"study {desk.memory.study!r} has no participant {self.participant!r}")
         return found
@@ -135,10 +135,11 @@ def retire_arm(desk: Desk, name: str, reason: str) -> None:
 
 def erase(desk: Desk, participant: str, reason: str) -> bool:
     """Forget whose pseudonym a participant's was, and write down that one was erased; what happened stays."""
-    whose = (desk.connection, desk.memory.study, desk.key, name_of("participant", participant))
-    pseudonym = pseudonym_of(*whose)
+    whose = name_of("participant", participant)
+    pseudonym = desk.pseudonym_of(whose)
     if pseudonym is not None:
-        forget(*whose)
+        forget(desk.connection, desk.memory.study, id_hash(desk.key, whose))
+        desk.ledger.forget(whose)
         desk.append("erase", {"erase": pseudonym, "reason": reason})
     return pseudonym is not None
 

@@ -120,11 +120,21 @@ def savepoint(connection: sa.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if not connection.invalidated:  # a connection that was lost has nothing to undo
-            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT request")
-            connection.exec_driver_sql("RELEASE SAVEPOINT request")
+        undo_to_savepoint(connection)
         raise
     connection.exec_driver_sql("RELEASE SAVEPOINT request")
+
+
+def undo_to_savepoint(connection: sa.Connection) -> None:
+    """Undo what was done since the savepoint."""
+    if not connection.invalidated:  # a connection that was lost has nothing to undo
+        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT request")
+        connection.exec_driver_sql("RELEASE SAVEPOINT request")
+
+
+def places(connection: sa.Connection, count: int) -> str:
+    """Return how a statement marks the places of so many values."""
+    return ", ".join(["?" if connection.dialect.paramstyle == "qmark" else "%s"] * count)
 
 
 def first_words(error: BaseException | None) -> str:

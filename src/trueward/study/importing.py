@@ -16,7 +16,6 @@ from trueward.live.labels import index_of
 from trueward.study.asking import tell
 from trueward.study.desk import Desk
 from trueward.study.memory import FORCED, RUNNING
-from trueward.study.participants import new_pseudonym, pseudonym_of
 from trueward.study.settings import name_of
 
 KNOWN = {"arm", "reward", "participant", "occasion", "evidence"}
@@ -66,8 +65,8 @@ def _import_row(desk: Desk, row: Mapping[str, Any], arms: Sequence[str], positio
 def _pseudonym(desk: Desk, participant: str | None) -> str | None:
     if participant is None:
         return None
-    whose = (desk.connection, desk.memory.study, desk.key, name_of("participant", participant))
-    return pseudonym_of(*whose) or new_pseudonym(*whose)
+    whose = name_of("participant", participant)
+    return desk.pseudonym_of(whose) or desk.new_pseudonym(whose)
 
 
 def _also() -> str:

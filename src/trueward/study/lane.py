@@ -14,9 +14,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -26,26 +24,43 @@ from sqlalchemy import exc
 from trueward.errors import StorageError, TruewardError
 from trueward.policies.base import Policy
 from trueward.study import snapshot
-from trueward.study.database import Database, first_words, savepoint
+from trueward.study.database import Database, first_words
 from trueward.study.desk import Desk, save_head
 from trueward.study.learning import NotYet
-from trueward.study.log import events_after, row_of
+from trueward.study.ledger import Ledger
+from trueward.study.log import Head, events_after, head_of, row_of
 from trueward.study.memory import Memory
 from trueward.study.settings import origin
 
 MOST = 64  # requests in one transaction
+PATIENCE = 0.0005  # seconds that a batch waits for the next of those who are expected
 
 Answer = tuple[Any, Exception | None]
 """What a request returns, or why it was refused."""
 
 
-@dataclass(frozen=True)
 class Request:
-    """What is to be done at a desk, and who waits for it."""
+    """What is to be done at a desk, and who waits for it; a lock, since a `Future` takes ten times as long."""
 
-    work: Callable[[Desk], Any]
-    actor: str
-    future: "Future[Any]" = field(default_factory=Future)
+    def __init__(self, work: Callable[[Desk], Any], actor: str, participant: object = None) -> None:
+        self.work, self.actor = work, actor
+        self.participant = participant  # whom it is about, if that is known: they are all looked up at once
+        self._answer: Answer = None, None
+        self._answered = threading.Lock()
+        self._answered.acquire()
+
+    def answer(self, value: Any, refusal: Exception | None) -> None:
+        """Let the one who waits go on."""
+        self._answer = value, refusal
+        self._answered.release()
+
+    def result(self) -> Any:
+        """Wait for the answer, and return it, or raise the refusal."""
+        self._answered.acquire()
+        value, refusal = self._answer
+        if refusal is not None:
+            raise refusal
+        return value
 
 
 class Lane:
@@ -58,19 +73,21 @@ class Lane:
     def _start_afresh(self) -> None:
         self._process = os.getpid()
         self._waiting: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
+        self._expected = 0  # requests, as many as have just been served or were waiting
         self._held: list[Request] = []  # those that wait for what is being learned
         self._memory: Memory | None = None
+        self._among_others = False  # whether other processes have written since the last batch
         self._noted = False  # whether the log says which code computes the choices of this process
         self._keeping: threading.Thread | None = None  # who writes a snapshot
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
-    def do(self, work: Callable[[Desk], Any], actor: str) -> Any:
-        """Wait for a request to be done, and return its answer."""
-        request = Request(work, actor)
+    def do(self, work: Callable[[Desk], Any], actor: str, participant: object = None) -> Any:
+        """Wait for a request to be done, and return its answer; `participant` is whom it is about, if anybody."""
+        request = Request(work, actor, participant)
         self._make_sure_it_runs()
         self._waiting.put(request)
-        return request.future.result()
+        return request.result()
 
     @property
     def waiting(self) -> int:
@@ -119,14 +136,20 @@ class Lane:
             self._keeping.start()
 
     def _take(self) -> tuple[list[Request], bool]:
-        """Return the requests that are waiting, at least one, and whether to go on."""
+        """Return the requests that are waiting, at least one, and whether to go on.
+
+        Those who were answered just now are given a moment to come again: one large batch takes less than two.
+        """
         batch: list[Request] = []
         request = self._waiting.get()
         while request is not None:
             batch.append(request)
-            if len(batch) == MOST or self._waiting.empty():
+            if len(batch) >= MOST or (self._waiting.empty() and len(batch) >= self._expected):
                 return batch, True
-            request = self._waiting.get()
+            try:
+                request = self._waiting.get(timeout=PATIENCE)
+            except queue.Empty:
+                return batch, True
         return batch, False
 
     def _serve(self, new: list[Request]) -> None:
@@ -136,39 +159,52 @@ class Lane:
         except Exception as error:  # whatever it was, those who wait must hear of it
             self._memory = None
             for request in batch:
-                request.future.set_exception(_for_one(error))
+                request.answer(None, _for_one(error))
             return
         self._held = [request for request, answer in zip(batch, answers, strict=True) if answer is None]
-        for request, (value, refusal) in ((r, a) for r, a in zip(batch, answers, strict=True) if a is not None):
-            request.future.set_result(value) if refusal is None else request.future.set_exception(refusal)
+        self._expected = len(batch) + self._waiting.qsize()
+        for request, answer in zip(batch, answers, strict=True):
+            if answer is not None:
+                request.answer(*answer)
         self._learn_beside()
 
     def _answers_to(self, batch: list[Request]) -> list[Answer | None]:
         """Return the answer to each request; None where it has to be held."""
+        self._learn_beside()
+        if self._memory is not None and not self._among_others:
+            with self._database.write() as connection:
+                head = head_of(connection, self._study)
+                if head.head == self._memory.head:
+                    return self._answers(connection, head, batch)
         with self._database.read() as connection:  # without a lock, so that no other process waits
-            self._catch_up(connection, row_of(connection, self._study))
+            row, before = row_of(connection, self._study), self._memory
+            self._among_others = before is not None and before.head != row.head
+            self._catch_up(connection, row.last_seq, row.head)
         self._learn_beside()
         with self._database.write() as connection:
-            return self._answers(connection, batch)
+            return self._answers(connection, head_of(connection, self._study), batch)
 
     def _learn_beside(self) -> None:
         """Go on with what is learned beside the lane, which is looked at again, by a request, when that is done."""
-        look_again = partial(self._waiting.put, Request(lambda _: None, "trueward"))
         try:
             if self._memory is not None:
-                self._memory.keep_learning(look_again)
+                self._memory.keep_learning(lambda: self._waiting.put(Request(lambda _: None, "trueward")))
         except Exception:  # of a policy of the user's own: all who wait hear of it when the log is read again
             self._memory = None
 
-    def _answers(self, connection: sa.Connection, batch: list[Request]) -> list[Answer | None]:
-        row = row_of(connection, self._study, lock=True)
-        memory = self._catch_up(connection, row)
-        self._note_upgrade(connection, memory, row.key)
+    def _answers(self, connection: sa.Connection, head: Head, batch: list[Request]) -> list[Answer | None]:
+        memory = self._catch_up(connection, head.last_seq, head.head)
+        ledger = Ledger(connection, self._study, head.key)
+        self._note_upgrade(ledger, memory)
+        ledger.look_up([request.participant for request in batch if isinstance(request.participant, str)])
         answers: list[Answer | None] = []
         for request in batch:
-            answers.append(self._one(Desk(connection, memory, row.key, request.actor, self._secret), request))
-            memory = self._memory = self._memory or self._load(connection)
-        if memory.last_seq != row.last_seq:
+            answers.append(self._one(Desk(ledger, memory, request.actor, self._secret), request))
+            if self._memory is None:
+                ledger.write()  # what is undone is not in the log, and all the rest has to be
+                memory = self._memory = self._load(connection)
+        ledger.write()
+        if memory.last_seq != head.last_seq:
             save_head(connection, memory)
         return answers
 
@@ -176,36 +212,38 @@ class Lane:
         """Serve one request; if it fails, what it wrote is undone and the others go on."""
         before = desk.memory.last_seq
         try:
-            with savepoint(desk.connection):
-                return request.work(desk), None
+            answer = request.work(desk)
+            desk.done()
+            return answer, None
         except NotYet:
+            desk.undo()
             return None
         except (exc.OperationalError, exc.InterfaceError):
             raise  # the database is in trouble, not the request
         except Exception as error:  # a policy of the user's own may raise anything
+            desk.undo()
             if desk.memory.last_seq != before:
                 self._memory = None  # it knows of events that are undone
             return None, _for_one(error) if isinstance(error, exc.DBAPIError) else error
 
-    def _catch_up(self, connection: sa.Connection, row: sa.Row[Any]) -> Memory:
+    def _catch_up(self, connection: sa.Connection, last_seq: int, head: str) -> Memory:
         """Return the memory with all events of other processes; anew where it knows of more than there are."""
-        if self._memory is not None and self._memory.last_seq >= row.last_seq and self._memory.head != row.head:
+        if self._memory is not None and self._memory.last_seq >= last_seq and self._memory.head != head:
             self._memory = None  # the database is another: a backup, or a study of the same name
         if self._memory is None:
             self._memory = self._load(connection)
             self._noted = False
-        elif self._memory.last_seq < row.last_seq:
+        elif self._memory.last_seq < last_seq:
             self._memory.apply_all(events_after(connection, self._study, self._memory.last_seq))
         return self._memory
 
     def _load(self, connection: sa.Connection) -> Memory:
         return load(connection, self._study, self._policy, self._secret)
 
-    def _note_upgrade(self, connection: sa.Connection, memory: Memory, key: str) -> None:
+    def _note_upgrade(self, ledger: Ledger, memory: Memory) -> None:
         """Write down that the choices are computed by other code from now on."""
-        present = origin()
-        if not self._noted and memory.code != present["code"]:
-            Desk(connection, memory, key, "trueward", self._secret).append("upgrade", present)
+        if not self._noted and memory.code != (present := origin())["code"]:
+            Desk(ledger, memory, "trueward", self._secret).append("upgrade", present)
         self._noted = True
 
 

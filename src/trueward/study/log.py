@@ -3,13 +3,14 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from trueward.errors import StudyError
 from trueward.study import tables
 from trueward.study.chain import Event, text_of
+from trueward.study.database import places
 from trueward.study.settings import Settings
 
 MANY = 1000  # numbers in one statement
@@ -18,7 +19,6 @@ NO_STUDY = "there is no study"  # how the error begins
 # Statements that every request executes, made once.
 ROW = sa.select(tables.study).where(tables.study.c.name == sa.bindparam("study_name"))
 LOCK_ROW = ROW.with_for_update()
-APPEND, DECIDE, REWARD = sa.insert(tables.event), sa.insert(tables.decision), sa.insert(tables.reward)
 
 
 def row_of(connection: sa.Connection, name: str, *, lock: bool = False) -> sa.Row[Any]:
@@ -28,6 +28,22 @@ def row_of(connection: sa.Connection, name: str, *, lock: bool = False) -> sa.Ro
         known = connection.execute(sa.select(tables.study.c.name).order_by(tables.study.c.name)).scalars().all()
         raise StudyError(f"{NO_STUDY} {name!r} in this database; it has {', '.join(map(repr, known)) or 'none'}")
     return row
+
+
+class Head(NamedTuple):
+    """Where a study stands, and its key."""
+
+    last_seq: int
+    head: str
+    key: str
+
+
+def head_of(connection: sa.Connection, name: str) -> Head:
+    """Return where a study stands; nobody else writes to it until the end of the transaction."""
+    lock = "" if connection.dialect.name == "sqlite" else " FOR UPDATE"  # a writer of SQLite has locked all of it
+    query = f"SELECT last_seq, head, key FROM study WHERE name = {places(connection, 1)}{lock}"
+    row = connection.exec_driver_sql(query, (name,)).one_or_none()
+    return Head(*(row or row_of(connection, name)))  # which says that there is none
 
 
 def events_after(connection: sa.Connection, name: str, seq: int = 0, limit: int | None = None) -> Iterator[Event]:
@@ -56,25 +72,13 @@ def _body(text: str) -> dict[str, Any]:
         return {}
 
 
-def write(connection: sa.Connection, event: Event) -> None:
-    """Append an event, and do to the other tables what it says."""
-    values = dict(zip(tables.event.c.keys(), _columns(event), strict=True))
-    connection.execute(APPEND, values)
-    if event.kind in PROJECTIONS:
-        PROJECTIONS[event.kind](connection, event)
-
-
-def _columns(event: Event) -> tuple[Any, ...]:
-    return (
-        event.study,
-        event.seq,
-        event.kind,
-        event.at,
-        event.actor,
-        event.text,
-        event.previous_hash,
-        event.hash,
-    )
+def rows_of(event: Event) -> Iterator[tuple[sa.Table, tuple[Any, ...]]]:
+    """Give the rows that an event adds: to the log, and a decision or a reward."""
+    yield tables.event, event[:8]
+    if event.kind == "ask":
+        yield tables.decision, _decision(event)
+    elif event.kind == "tell":
+        yield tables.reward, _reward(event, event.body["tell"], 1, text_of(event.body["evidence"]))
 
 
 def add_arms(connection: sa.Connection, event: Event) -> None:
@@ -102,27 +106,16 @@ def _retire_arm(connection: sa.Connection, event: Event) -> None:
     connection.execute(retired.values(retired_seq=event.seq))
 
 
-def _ask(connection: sa.Connection, event: Event) -> None:
+def _decision(event: Event) -> tuple[Any, ...]:
     body = event.body
-    values = {
-        "study": event.study,
-        "number": body["ask"],
-        "participant": body["participant"],
-        "occasion": body["occasion"],
-        "arm": body["arm"],
-        "probability": body["p"][body["arms"].index(body["arm"])],
-        "probabilities": text_of(dict(zip(body["arms"], body["p"], strict=True))),
-        "kind": body["kind"],
-        "learned_seq": body["learned"],
-        "corrections_seq": body["corrections"],
-        "asked_at": event.at,
-        "void": False,
-    }
-    connection.execute(DECIDE, values)
+    arms, p = body["arms"], body["p"]
+    what = body["ask"], body["participant"], body["occasion"], body["arm"], p[arms.index(body["arm"])]
+    known = body["kind"], body["learned"], body["corrections"]
+    return event.study, *what, text_of(dict(zip(arms, p, strict=True))), *known, event.at, False
 
 
-def _tell(connection: sa.Connection, event: Event) -> None:
-    _insert_reward(connection, event, event.body["tell"], 1, text_of(event.body["evidence"]))
+def _reward(event: Event, number: int, revision: int, evidence: str) -> tuple[Any, ...]:
+    return event.study, number, revision, event.body["reward"], evidence, event.at, True
 
 
 def _amend(connection: sa.Connection, event: Event) -> None:
@@ -131,12 +124,7 @@ def _amend(connection: sa.Connection, event: Event) -> None:
     newest = sa.select(columns.revision, columns.evidence).where(mine).order_by(columns.revision.desc()).limit(1)
     revision, evidence = connection.execute(newest).one()
     connection.execute(sa.update(tables.reward).where(mine).values(active=False))
-    _insert_reward(connection, event, number, revision + 1, evidence)
-
-
-def _insert_reward(connection: sa.Connection, event: Event, number: int, revision: int, evidence: str) -> None:
-    values = {"study": event.study, "decision": number, "revision": revision, "value": event.body["reward"]}
-    connection.execute(REWARD, {**values, "evidence": evidence, "told_at": event.at, "active": True})
+    connection.execute(sa.insert(tables.reward).values(_reward(event, number, revision + 1, evidence)))
 
 
 def _void(connection: sa.Connection, event: Event) -> None:
@@ -178,11 +166,9 @@ PROJECTIONS: dict[str, Callable[[sa.Connection, Event], None]] = {
     "create": add_arms,
     "add": _add_arm,
     "retire": _retire_arm,
-    "ask": _ask,
-    "tell": _tell,
     "amend": _amend,
     "void": _void,
     "restore": _restore,
     "close": _close,
 }
-"""What an event of a kind does to the tables beside the log."""
+"""What else an event of a kind does to the tables beside the log."""

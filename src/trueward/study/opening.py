@@ -13,7 +13,8 @@ from trueward.study import tables
 from trueward.study.chain import hash_found, new_event, text_of
 from trueward.study.database import Database, connected, savepoint
 from trueward.study.desk import Desk, now, save_head
-from trueward.study.log import events_after, row_of, write
+from trueward.study.ledger import Ledger
+from trueward.study.log import events_after, row_of
 from trueward.study.memory import RUNNING, Memory
 from trueward.study.migrations import migrate
 from trueward.study.settings import Settings, new_name
@@ -55,9 +56,12 @@ def create(
                 connection.execute(sa.insert(tables.study), row)
         except sa.exc.IntegrityError:
             raise ConflictError(f"there is a study {name!r} already in {database.name}; open it") from None
-        write(connection, event)
+        ledger = Ledger(connection, name, str(row["key"]))
+        desk = Desk(ledger, memory, actor, secret)
+        desk.write(event)
         if begin is not None:
-            begin(Desk(connection, memory, str(row["key"]), actor, secret))
+            begin(desk)
+        ledger.write()
         save_head(connection, memory)
 
 

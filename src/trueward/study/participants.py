@@ -2,17 +2,17 @@
 
 import hashlib
 import hmac
-import secrets
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
 from trueward.study import tables
+from trueward.study.database import places
 
 _columns = tables.participant.c
-MINE = sa.and_(_columns.study == sa.bindparam("of"), _columns.id_hash == sa.bindparam("hashed"))
-WHOSE = sa.select(_columns.pseudonym).where(MINE)
-ENROL = sa.insert(tables.participant)
-FORGET = sa.delete(tables.participant).where(MINE)
+FORGET = sa.delete(tables.participant).where(
+    _columns.study == sa.bindparam("of"), _columns.id_hash == sa.bindparam("hashed")
+)
 
 
 def id_hash(key: str, identity: str) -> str:
@@ -20,19 +20,13 @@ def id_hash(key: str, identity: str) -> str:
     return hmac.new(bytes.fromhex(key), identity.encode(), hashlib.sha256).hexdigest()
 
 
-def pseudonym_of(connection: sa.Connection, study: str, key: str, identity: str) -> str | None:
-    """Return the pseudonym of a participant, if there is one yet."""
-    return connection.execute(WHOSE, {"of": study, "hashed": id_hash(key, identity)}).scalar_one_or_none()
+def pseudonyms_of(connection: sa.Connection, study: str, hashes: Sequence[str]) -> dict[str, str]:
+    """Return the pseudonyms of participants that have one, by what stands in the table for their ids."""
+    one, all_of_them = places(connection, 1), places(connection, len(hashes))
+    query = f"SELECT id_hash, pseudonym FROM participant WHERE study = {one} AND id_hash IN ({all_of_them})"
+    return {row[0]: row[1] for row in connection.exec_driver_sql(query, (study, *hashes))}
 
 
-def new_pseudonym(connection: sa.Connection, study: str, key: str, identity: str) -> str:
-    """Give a participant a pseudonym."""
-    pseudonym = secrets.token_hex(8)
-    values = {"study": study, "id_hash": id_hash(key, identity), "pseudonym": pseudonym}
-    connection.execute(ENROL, values)
-    return pseudonym
-
-
-def forget(connection: sa.Connection, study: str, key: str, identity: str) -> None:
+def forget(connection: sa.Connection, study: str, hashed: str) -> None:
     """Forget whose pseudonym a participant's was."""
-    connection.execute(FORGET, {"of": study, "hashed": id_hash(key, identity)})
+    connection.execute(FORGET, {"of": study, "hashed": hashed})

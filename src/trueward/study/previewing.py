@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from trueward.study.correcting import Which
 from trueward.study.desk import Desk
 from trueward.study.learning import learned_anew
+from trueward.study.ledger import Ledger
 from trueward.study.memory import Memory
 
 
@@ -33,7 +34,7 @@ class Preview:
 def preview_void(connection: sa.Connection, memory: Memory, key: str, which: Which) -> Preview:
     """Return what a void would change, by a memory of one's own: nothing is written."""
     log = memory.bandit.log
-    numbers = [n for n in which.numbers(Desk(connection, memory, key, "")) if n not in log.void]
+    numbers = [n for n in which.numbers(Desk(Ledger(connection, memory.study, key), memory, "")) if n not in log.void]
     before = _belief(memory)
     memory.bandit.void(numbers)
     memory.answer_from(learned_anew(memory.bandit, memory.last_correction))

@@ -113,7 +113,8 @@ class Study(Looking):
     def ask(self, *, participant: str | None = None, occasion: str = "1", among: Iterable[str] | None = None) -> Shown:
         """Return what to show; the same again for the same participant and occasion."""
         shown, horizon = self._do(
-            lambda desk: (asking.ask(desk, participant, occasion, among), desk.memory.settings.horizon)
+            lambda desk: (asking.ask(desk, participant, occasion, among), desk.memory.settings.horizon),
+            participant=participant,
         )
         if not shown.again and shown.number == (horizon or 0) + 1 > 1:
             warnings.warn(f"study {self.name!r} has passed its horizon of {horizon} decisions", stacklevel=2)

@@ -67,32 +67,33 @@ def highest_atoms(atoms: Floats, nodes: Floats, shares: Floats, mass: Floats) ->
 
     The chance to win a draw with J others that tie, 1/(1 + J), is the integral of u^J: spread each atom evenly over
     [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact. No arm
-    wins with a value that another has next to no chance to stay below or equal. Values come innermost, so that
-    a processor takes several at a time.
+    wins with a value that another has next to no chance to stay below or equal, nor with one that it has next to no
+    chance to reach. Values come innermost, so that a processor takes several at a time.
     """
     n_arms, n_values = atoms.shape
     below, won, product = np.empty((n_arms, n_values)), np.zeros((n_arms, n_values)), np.empty(n_values)
-    first, total = 0, 0.0
+    first, last, total = 0, 0, 0.0
     for arm in range(n_arms):
-        level, reached = 0.0, 0
+        level, reached, left = 0.0, 0, 0
         for value in range(n_values):
             below[arm, value] = level
+            left += level < 1.0 - NEGLIGIBLE
             level += atoms[arm, value]
             reached += level <= NEGLIGIBLE
-        first = max(first, reached)
+        first, last = max(first, reached), max(last, left)
     for node in range(nodes.size):
         u = nodes[node]
-        for value in range(first, n_values):
+        for value in range(first, last):
             product[value] = shares[node]
         for arm in range(n_arms):
-            for value in range(first, n_values):
+            for value in range(first, last):
                 product[value] *= below[arm, value] + u * atoms[arm, value]
         for arm in range(n_arms):
-            for value in range(first, n_values):
+            for value in range(first, last):
                 won[arm, value] += product[value] / (below[arm, value] + u * atoms[arm, value])
     for arm in range(n_arms):
         mass[arm] = 0.0
-        for value in range(first, n_values):
+        for value in range(first, last):
             mass[arm] += won[arm, value] * atoms[arm, value]
         total += mass[arm]
     for arm in range(n_arms):

@@ -9,7 +9,7 @@ of all that are drawn agrees. No random numbers: what `draw_agreed_arm` draws ha
 import numpy as np
 
 from trueward.engine.compiling import always_compiled
-from trueward.engine.kernel import Floats, Ints, kernel
+from trueward.engine.kernel import Bools, Floats, Ints, kernel
 from trueward.policies.posterior.best_arm import gauss_rule, highest_atoms
 from trueward.policies.wary_thompson.belief import Belief, Floats32
 from trueward.policies.wary_thompson.grid import grid_of
@@ -24,7 +24,7 @@ def agreed_probabilities(judgement: Judgement, belief: Belief, model: RatingMode
     p = np.zeros(belief.sums.shape[0])
     believed = belief.weights, belief.sums, judgement.chances, judgement.support
     grid = grid_of(model)
-    values = grid.place_by_ends, grid.sizes
+    values = grid.place_by_ends, grid.sizes, grid.alike
     rule = gauss_rule(p.size, int(grid.sizes.min()))
     add_agreed_probabilities(held, *believed, model.near, model.groups, model.ends, *values, *rule, p)
     return np.asarray(p / p.sum())
@@ -42,6 +42,7 @@ def add_agreed_probabilities(
     ends: Floats,
     place: Ints,
     sizes: Ints,
+    alike: Ints,
     nodes: Floats,
     shares: Floats,
     p: Floats,
@@ -49,26 +50,44 @@ def add_agreed_probabilities(
     """Do so, on the arrays."""
     n_arms, n_means, n_spreads = sums.shape[0], weights.shape[3], near.shape[0]
     by_mean = np.empty((n_arms, groups.shape[1], n_means))
-    views, one = np.empty((ends.size, n_spreads)), np.empty(n_arms)
+    views, one, together = np.empty((ends.size, n_spreads)), np.empty(n_arms), np.empty(n_means)
+    needed = np.empty(groups.shape[1], np.bool_)
     for hypothesis in range(held.size):
         if held[hypothesis] > LEAST_WEIGHT:
             weigh_views(support, ends, hypothesis, views)
             for spread in range(n_spreads):
-                laid = False
+                if find_needed(views[:, spread], LEAST_WEIGHT / held[hypothesis], alike, needed):
+                    lay_means(weights, sums, chances, near[spread], hypothesis, needed, by_mean)
                 for end in range(ends.size):
-                    if views[end, spread] > 0.0:
-                        if not laid:
-                            lay_means(weights, sums, chances, near[spread], hypothesis, by_mean)
-                            laid = True
+                    if views[end, spread] > LEAST_WEIGHT / held[hypothesis]:
                         atoms = np.empty((n_arms, sizes[end]))
-                        lay_atoms(by_mean, groups[end], place[end], atoms)
+                        lay_atoms(by_mean, groups[end], place[end], alike[end], together, atoms)
                         highest_atoms(atoms, nodes, shares, one)
                         add_agreed(one, held[hypothesis] * views[end, spread], p)
 
 
 @kernel
+def find_needed(views: Floats, least: float, alike: Ints, needed: Bools) -> bool:
+    """Say which groups there are with any of the ends that have some weight, and return whether one has."""
+    found = False
+    needed[:] = False
+    for end in range(views.size):
+        if views[end] > least:
+            found = True
+            for group in range(needed.size):
+                needed[group] |= alike[end, group] >= 0
+    return found
+
+
+@kernel
 def lay_means(
-    weights: Floats32, sums: Floats32, chances: Floats, near: Floats, hypothesis: int, by_mean: Floats
+    weights: Floats32,
+    sums: Floats32,
+    chances: Floats,
+    near: Floats,
+    hypothesis: int,
+    needed: Bools,
+    by_mean: Floats,
 ) -> None:
     """Fill in how likely each arm has each mean in each group, for the spread that arms share, to a factor."""
     n_arms, n_groups, n_means = by_mean.shape
@@ -76,7 +95,7 @@ def lay_means(
         for group in range(n_groups):
             for i in range(n_means):
                 by_mean[arm, group, i] = 0.0
-            for block in range(near.size):
+            for block in range(near.size if needed[group] else 0):
                 part = near[block] * chances[arm, hypothesis, group, block]
                 if part > LEAST_PART:  # the largest chance is 1
                     part /= sums[arm, hypothesis, group, block]
@@ -85,19 +104,27 @@ def lay_means(
 
 
 @kernel
-def lay_atoms(by_mean: Floats, groups: Floats, place: Ints, atoms: Floats) -> None:
-    """Fill in how likely each arm has each of the different means, by what the ends make of the groups."""
+def lay_atoms(by_mean: Floats, groups: Floats, place: Ints, alike: Ints, together: Floats, atoms: Floats) -> None:
+    """Fill in how likely each arm has each of the different means, by what the ends make of the groups.
+
+    Groups that have the same means are added up first, mean by mean, several of which a processor takes at a time.
+    """
     n_arms, n_groups, n_means = by_mean.shape
     for arm in range(n_arms):
         total = 0.0
         for value in range(atoms.shape[1]):
             atoms[arm, value] = 0.0
-        for group in range(n_groups):
-            if groups[group] > 0.0:
+        for first in range(n_groups):
+            if alike[first] == first:
                 for i in range(n_means):
-                    atom = groups[group] * by_mean[arm, group, i]
-                    atoms[arm, place[group, i]] += atom
-                    total += atom
+                    together[i] = 0.0
+                for group in range(first, n_groups):
+                    if alike[group] == first:
+                        for i in range(n_means):
+                            together[i] += groups[group] * by_mean[arm, group, i]
+                for i in range(n_means):
+                    atoms[arm, place[first, i]] += together[i]
+                    total += together[i]
         for value in range(atoms.shape[1]):
             atoms[arm, value] /= total
 

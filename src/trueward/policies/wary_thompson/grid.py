@@ -18,6 +18,9 @@ class Grid(NamedTuple):
     place: Ints  # (groups, means) which of the values a group's mean is
     place_by_ends: Ints  # (ends, groups, means) the same, among the values of the groups that there are with these ends
     sizes: Ints  # (ends,) how many values those are
+    alike: (
+        Ints  # (ends, groups) the first group with the same means, of those that there are; -1 for those that are not
+    )
 
 
 def grid_of(model: RatingModel) -> Grid:
@@ -36,4 +39,6 @@ def _grid(*tables: bytes) -> Grid:
     used = groups.reshape(-1, stretch.size) > 0.0
     by_ends = np.array([np.searchsorted(np.unique(place[groups]), place) for groups in used])
     sizes = np.array([np.unique(place[groups]).size for groups in used])
-    return Grid(values, moved[1].ravel()[first], moved[2].ravel()[first], place, by_ends, sizes)
+    same = (place[:, None, :] == place[None, :, :]).all(axis=2)  # (groups, groups)
+    alike = np.array([np.where(groups, (same & groups).argmax(axis=1), -1) for groups in used])
+    return Grid(values, moved[1].ravel()[first], moved[2].ravel()[first], place, by_ends, sizes, alike)

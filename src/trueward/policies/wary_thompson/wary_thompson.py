@@ -190,11 +190,18 @@ class WaryThompson(Policy):
 
     def probabilities(self, state: WaryThompsonState, ask: Ask) -> Floats:
         """Return the probability of each arm: that two draws agree on it, whatever is true, or that it is owed."""
+        return self.probabilities_by(self.outlook(state), state, ask)
+
+    def outlook(self, state: WaryThompsonState) -> Floats:
+        """Return the probability of each arm that two draws agree on it: it does not depend on who is asked."""
         held = np.array(account.weights_held(state.standing))
-        p = agreed_probabilities(state.judgement, state.belief, state.model, held)
-        few = np.empty(p.size)
+        return agreed_probabilities(state.judgement, state.belief, state.model, held)
+
+    def probabilities_by(self, outlook: Floats, state: WaryThompsonState, ask: Ask) -> Floats:
+        """Return the probability of each arm, with looks at those that are owed one."""
+        few = np.empty(outlook.size)
         owing = owed_a_look(state.log.given, state.log.sizes, ask.pending, state.owed, state.owed_if_odd, few)
-        return 0.5 * p + 0.5 * few / owing if owing > 0 else p
+        return 0.5 * outlook + 0.5 * few / owing if owing > 0 else outlook
 
     def why_aside(self, state: WaryThompsonState, arm: int, ratings: Sequence[float]) -> list[str]:
         """Return which ratings the most likely hypothesis excludes, and which of the others are more likely bad."""

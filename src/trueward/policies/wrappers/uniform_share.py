@@ -22,7 +22,7 @@ Reference: ours; the uniform part is that of EXP3, Auer, Cesa-Bianchi, Freund & 
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -91,8 +91,14 @@ class UniformShare(Wrapper):
 
     def probabilities(self, state: UniformShareState, ask: Ask) -> Floats:
         """Return the wrapped policy's probabilities, mixed with uniform ones."""
-        mixed = self.share / ask.p.size + (1.0 - self.share) * self.policy.probabilities(state.policy, ask)
-        return np.asarray(mixed)
+        return self.probabilities_by(self.outlook(state), state, ask)
+
+    def outlook(self, state: UniformShareState) -> Any:
+        return self.policy.outlook(state.policy)
+
+    def probabilities_by(self, outlook: Any, state: UniformShareState, ask: Ask) -> Floats:
+        wrapped = self.policy.probabilities_by(outlook, state.policy, ask)
+        return np.asarray(self.share / ask.p.size + (1.0 - self.share) * wrapped)
 
     def drew_uniformly(self, rng: np.random.Generator) -> bool:
         """Return whether a choice with these random numbers, all still to come, is one of the uniform share."""

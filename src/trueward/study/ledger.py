@@ -1,0 +1,87 @@
+"""What the requests of one transaction have to write: rows are collected, and inserted many at a time.
+
+A statement takes a database a few microseconds, and it takes ten times as long to hand it over; so what every ask and
+every tell writes is inserted at the end of a batch, in one statement for each table. A request that does more, such as
+a void, asks for the connection: what is collected is written then, and from there on a savepoint guards the request.
+"""
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+
+from trueward.study import tables
+from trueward.study.database import places
+from trueward.study.participants import id_hash, pseudonyms_of
+
+COLUMNS = {  # of the rows that are collected, in an order in which a row may refer to those before it
+    tables.participant: ("study", "id_hash", "pseudonym"),
+    tables.event: tuple(tables.event.c.keys()),
+    tables.decision: tuple(column.name for column in tables.decision.c if column.name != "expired_seq"),
+    tables.reward: tuple(tables.reward.c.keys()),
+}
+Mark = tuple[int, ...]
+NOTHING = (0,) * len(COLUMNS)  # the mark before the first row
+
+
+class Ledger:
+    """The rows to be written by the requests of a transaction, and the participants that they know of."""
+
+    def __init__(self, connection: sa.Connection, study: str, key: str) -> None:
+        self.connection = connection
+        self.study, self.key = study, key  # the key is for the ids of participants
+        self._rows: dict[sa.Table, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
+        self._pseudonyms: dict[str, str | None] = {}  # by the hash of the id
+
+    def insert(self, table: sa.Table, row: tuple[Any, ...]) -> None:
+        """Have a row written, with a value for each of the columns."""
+        self._rows[table].append(row)
+
+    def mark(self) -> Mark:
+        """Return where the rows end, so that they can be written up to there, or taken back from there on."""
+        return tuple(map(len, self._rows.values()))
+
+    def take_back(self, mark: Mark) -> None:
+        """Forget the rows behind a mark; whoever is not in those before it has to be looked up again."""
+        for rows, end in zip(self._rows.values(), mark, strict=True):
+            del rows[end:]
+        self._pseudonyms = {hashed: pseudonym for _, hashed, pseudonym in self._rows[tables.participant]}
+
+    def write(self, mark: Mark | None = None) -> None:
+        """Write the rows, all of them or those before a mark."""
+        for (table, rows), end in zip(self._rows.items(), mark or self.mark(), strict=True):
+            if end > 0:
+                self.connection.exec_driver_sql(
+                    _insert(table, places(self.connection, len(COLUMNS[table]))), rows[:end]
+                )
+                del rows[:end]
+
+    def look_up(self, participants: Iterable[str]) -> None:
+        """Get to know the pseudonyms of participants, all at once."""
+        hashes = [id_hash(self.key, each) for each in participants]
+        if hashes:
+            self._pseudonyms |= dict.fromkeys(hashes) | pseudonyms_of(self.connection, self.study, hashes)
+
+    def pseudonym_of(self, participant: str) -> str | None:
+        """Return the pseudonym of a participant, if there is one yet."""
+        hashed = id_hash(self.key, participant)
+        if hashed not in self._pseudonyms:
+            self.look_up([participant])
+        return self._pseudonyms[hashed]
+
+    def enrol(self, participant: str, pseudonym: str) -> None:
+        """Give a participant a pseudonym."""
+        hashed = id_hash(self.key, participant)
+        self._pseudonyms[hashed] = pseudonym
+        self.insert(tables.participant, (self.study, hashed, pseudonym))
+
+    def forget(self, participant: str) -> None:
+        """Know no more whose pseudonym a participant's was."""
+        self._pseudonyms[id_hash(self.key, participant)] = None
+
+
+@functools.cache
+def _insert(table: sa.Table, values: str) -> str:
+    """Return the statement that inserts rows into a table."""
+    return f"INSERT INTO {table.name} ({', '.join(COLUMNS[table])}) VALUES ({values})"

@@ -1,0 +1,78 @@
+"""The rows of a batch are written together; a request that fails leaves none, and the others all of theirs."""
+
+import pytest
+import sqlalchemy as sa
+
+from trueward.errors import StudyError
+from trueward.study import asking, correcting, tables
+from trueward.study.correcting import Which
+from trueward.study.database import connected
+from trueward.study.lane import Request
+
+
+def asking_for(participant):
+    return Request(lambda desk: asking.ask(desk, participant, "1", None), "test", participant)
+
+
+def failing(participant, *, guarded):
+    """Return a request that writes all that an ask writes, by itself or behind a savepoint, and fails."""
+
+    def work(desk):
+        asking.ask(desk, participant, "1", None)
+        if guarded:
+            desk.connection.execute(sa.update(tables.study).values(state="lost"))
+            desk.append("pause", {"reason": ""})
+        raise StudyError("no")
+
+    return Request(work, "test", participant)
+
+
+def served(study, *requests):
+    """Serve requests in one batch, and return their answers, None for those that were refused."""
+    study._lane._serve(list(requests))
+    return [request._answer[0] for request in requests]
+
+
+def rows(url, table):
+    with connected(url) as database, database.read() as connection:
+        return connection.execute(sa.select(table)).all()
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+def test_a_request_that_fails_leaves_nothing_and_the_others_go_on(guarded, url, create):
+    study = create(url)
+    first, lost, same, again = served(
+        study, asking_for("ann"), failing("bob", guarded=guarded), asking_for("bob"), asking_for("ann")
+    )
+    assert (first.number, lost, same.number) == (1, None, 2)
+    assert again.number == 1
+    assert again.again
+    assert len(rows(url, tables.participant)) == len(rows(url, tables.decision)) == 2
+    assert [row.kind for row in rows(url, tables.event)] == ["create", "ask", "ask"]
+    assert study.state == "running"
+    assert study.verify().ok
+
+
+def test_two_of_a_batch_who_ask_for_the_same_newcomer_get_one_decision(url, create):
+    one, other = served(create(url), asking_for("ann"), asking_for("ann"))
+    assert one.number == other.number == 1
+    assert (one.again, other.again) == (False, True)
+
+
+def test_a_request_that_reads_the_tables_sees_what_was_asked_before_it_in_the_batch(url, create):
+    study = create(url)
+    told = Request(lambda desk: asking.tell(desk, 1, 4, None), "test")
+    voiding = Request(lambda desk: correcting.void(desk, Which(participant="ann"), "bot", False), "test")
+    counting = Request(lambda desk: desk.connection.execute(sa.select(tables.reward.c.active)).scalars().all(), "test")
+    *_, voided, counts, after = served(study, asking_for("ann"), told, voiding, counting, asking_for("bob"))
+    assert (voided, counts, after.number) == ([1], [False], 2)
+    assert study.verify().ok
+
+
+def test_who_is_erased_in_a_batch_is_somebody_new_in_the_same_batch(url, create):
+    study = create(url)
+    erasing = Request(lambda desk: correcting.erase(desk, "ann", ""), "test")
+    *_, erased, after = served(study, asking_for("ann"), erasing, asking_for("ann"))
+    assert (erased, after.number, after.again) == (True, 2, False)
+    assert len(rows(url, tables.participant)) == 1
+    assert study.verify().ok
