@@ -31,20 +31,29 @@ def fill(study, *, bot=True, seed=5):
                 study.tell(study.ask(participant="bot", occasion=str(occasion)), 1, evidence={"seconds": 0.5})
 
 
-@pytest.fixture(scope="session")
-def filled(tmp_path_factory):
-    """A database file with a study that everybody has rated; its policy compiles nothing, and decides little."""
-    file = tmp_path_factory.mktemp("filled") / "ratings.db"
+def create_filled(url):
+    """Create a study that everybody has rated; its policy compiles nothing, and decides little."""
     policy = tw.CrUCB(tw.TrimmedMean(alpha=0.1), sigma=1.0)
     settings = {"uniform_share": 0.9, "window": "48h", "rules": ["exclude who answers within a second"]}
-    with tw.Study.create(f"sqlite:///{file}", "explanations", arms=ARMS, policy=policy, **settings) as study:
+    with tw.Study.create(url, "explanations", arms=ARMS, policy=policy, **settings) as study:
         fill(study)
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory):
+    """A database file with a study that everybody has rated."""
+    file = tmp_path_factory.mktemp("filled") / "ratings.db"
+    create_filled(f"sqlite:///{file}")
     return file
 
 
 @pytest.fixture
-def url(filled, tmp_path):
-    """The address of a copy."""
+def url(request, filled, tmp_path):
+    """The address of a copy; or of the same study in PostgreSQL, for a test that says so."""
+    if getattr(request, "param", "sqlite") == "postgresql":
+        address = request.getfixturevalue("postgresql")
+        create_filled(address)
+        return address
     return f"sqlite:///{shutil.copy(filled, tmp_path / 'ratings.db')}"
 
 

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, to use
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 QUIET += ["--disable-component-update", "--disable-sync"]
 PATIENCE = 30_000  # milliseconds, on a busy machine
+expect.set_options(timeout=PATIENCE)
 SURVEY = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>A survey</title>
 <script src="{service}/trueward.js"></script>"""
 
@@ -137,10 +138,10 @@ def test_a_study_is_begun_and_rated_from_a_web_page(page, service, url):
     expect(row).to_contain_text("seconds 12")
 
 
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 def test_the_bot_is_seen_taken_out_and_brought_back(page, service, url, bot):
     sign_in(page, service, url)
     page.get_by_role("link", name="explanations").click()
-    page.wait_for_function("() => [...document.querySelectorAll('.chart')].every((c) => c.dataset.drawn)")
     expect(page.locator(".chart svg")).to_have_count(2)
     before = page.locator(".figures dd").first.inner_text()
     page.get_by_role("link", name="Bursts").click()
@@ -178,7 +179,7 @@ def test_a_page_moves_while_one_looks_and_fits_a_phone(page, service, url):
     expect(page.locator("#live")).to_be_visible()
     with tw.Study.open(url, "explanations") as study:
         study.tell(study.ask(participant="late"), 3)
-    expect(counted).to_have_text(str(before + 1), timeout=PATIENCE)
+    expect(counted).to_have_text(str(before + 1))
     for part in ("overview", "bursts", "raters", "log", "what-if", "settings"):
         page.goto(f"{service}/dashboard/studies/explanations/{part}")
         assert page.evaluate("document.documentElement.scrollWidth") == 390
