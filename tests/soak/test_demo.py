@@ -29,7 +29,7 @@ def test_the_demonstration_is_there_at_once_moves_and_ends_cleanly(tmp_path):
             time.sleep(0.5)
         demo.send_signal(signal.SIGINT)
         assert demo.wait(60) == 0
-        assert demo.stdout.read().endswith("ended\n")
+        assert demo.stdout.read().endswith("Ended.\n")
     assert list(Path(tmp_path).iterdir()) == []
 
 

@@ -12,7 +12,7 @@ from trueward.errors import StorageError, StudyError
 from trueward.study import tables
 from trueward.study.chain import hash_of
 from trueward.study.database import connected
-from trueward.study.migrations import migrate
+from trueward.study.migrations import HEAD, migrate
 
 
 def execute(url, *statements):
@@ -177,7 +177,9 @@ def test_the_migrations_make_the_tables_that_the_code_uses(url):
         migrate(database)
         migrate(database)
         with database.read() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), tables.metadata) == []
+            context = MigrationContext.configure(connection)
+            assert compare_metadata(context, tables.metadata) == []
+            assert context.get_current_revision() == HEAD
 
 
 def test_a_database_of_a_later_version_is_refused(url, create, reopen):

@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq
 
 from trueward.analysis.wealth import Bad, log_wealth, worst_case
 from trueward.engine.kernel import Floats
@@ -55,6 +54,8 @@ def lower_end_with(sample: Counted, n_bad: int, *, delta: float, bad: Bad) -> fl
 
 def _crossing(excess: Callable[[float], float], sample: Counted) -> float:
     """Return where the excess evidence, which falls as the mean rises, is used up."""
+    from scipy.optimize import brentq  # here, because its import takes longer than that of all of this package
+
     values, counts = sample
     if counts.sum() == 0.0 or excess(SMALLEST) <= 0.0:
         return 0.0

@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 FIRST = 120  # decisions that have been made when somebody looks first
 PACE, BOT_PACE = 0.25, 0.05  # seconds from one to the next, after that
 LOADING = "Loading."
-COMPILING = "Compiling the default policy: only this once on this machine, some twenty seconds."
+COMPILING = "Loading the default policy. The first time on a machine it is compiled, which takes some ten seconds."
 
 
 class Demo:
@@ -38,6 +38,7 @@ class Demo:
     def __init__(self, folder: Path, *, port: int, seed: int, say: Say) -> None:
         self._db, self._seed, self._say = f"sqlite:///{folder / 'class.db'}", seed, say
         self._waiting = Waiting(LOADING)
+        self._begun = time.monotonic()
         self._socket = _listen(port)
         self._over = threading.Event()
         self._pages: Pages | None = None
@@ -78,7 +79,7 @@ class Demo:
         from trueward.serve.settings import Settings
 
         self._waiting.words = COMPILING
-        begun = time.monotonic()
+        self._say(COMPILING)
         with classroom.create(self._db, seed=self._seed) as study:
             app = create_app(Settings(db=self._db, open=True))
             self._pages = app.state.dashboard
@@ -87,9 +88,11 @@ class Demo:
                 classroom.take(study, visit)
                 if number == 0:
                     study.explain()
-                    self._say(f"compiled, or found on disk, in {time.monotonic() - begun:.1f} s; the class begins")
                 if number + 1 == FIRST:
                     self._waiting.ready = app
+                    self._say(
+                        f"The dashboard is there, after {time.monotonic() - self._begun:.1f} s; the class goes on."
+                    )
                 if self._over.wait(0.0 if number < FIRST else BOT_PACE if visit.is_bot else PACE):
                     break
             else:
@@ -99,7 +102,7 @@ class Demo:
 
     def _end(self, study: "Study") -> None:
         study.end(reason="the lesson is over")
-        self._say("the lesson is over; the dashboard stays until you stop it")
+        self._say("The lesson is over; the dashboard stays until you stop it.")
 
 
 class _Server(uvicorn.Server):
@@ -131,7 +134,7 @@ def run_demo(*, port: int, seed: int, browser: bool, say: Say) -> None:
     """Run it in a temporary folder, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="trueward-demo-") as folder:
         demo = Demo(Path(folder), port=port, seed=seed, say=say)
-        say(f"a simulated class rates three ways to explain something; see it at\n\n    {demo.url}\n")
+        say(f"A simulated class rates three ways to explain something; see it at\n\n    {demo.url}\n")
         say("Ctrl-C ends it. The study is in a temporary folder, which goes with it.")
         if browser and _has_screen():
             threading.Timer(0.5, webbrowser.open, [demo.url]).start()
@@ -139,7 +142,7 @@ def run_demo(*, port: int, seed: int, browser: bool, say: Say) -> None:
             demo.run()
         if demo.problem is not None:
             raise demo.problem
-        say("ended")
+        say("Ended.")
 
 
 def _has_screen() -> bool:

@@ -4,14 +4,12 @@ import threading
 from pathlib import Path
 
 import sqlalchemy as sa
-from alembic.operations import Operations
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 
 from trueward.errors import StorageError
 from trueward.study.database import Database
 
+FOLDER = Path(__file__).parent
+HEAD = max(file.stem[1:5] for file in (FOLDER / "versions").glob("v*.py"))  # the present version of the tables
 TOGETHER = 872_036_114  # the key of an advisory lock: only one process changes the tables
 
 _one_at_a_time = threading.Lock()  # Alembic keeps the migration under way in a global
@@ -19,21 +17,33 @@ _one_at_a_time = threading.Lock()  # Alembic keeps the migration under way in a 
 
 def migrate(database: Database) -> None:
     """Bring the tables of a database to this version, if they are not there yet."""
-    script = ScriptDirectory(str(Path(__file__).parent))
     with database.read() as connection:
-        if MigrationContext.configure(connection).get_current_revision() == script.get_current_head():
+        if _version(connection) == HEAD:
             return
     with _one_at_a_time, database.write() as connection:
         if not database.is_sqlite:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TOGETHER)))
-        try:
-            _upgrade(connection, script)
-        except CommandError:
-            raise StorageError(f"the database {database.name} was made by a later version of trueward") from None
+        _upgrade(connection, database.name)
 
 
-def _upgrade(connection: sa.Connection, script: ScriptDirectory) -> None:
+def _version(connection: sa.Connection) -> str | None:
+    """Return which version the tables have, without Alembic, which takes long to import; None if there are none."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+
+
+def _upgrade(connection: sa.Connection, name: str) -> None:
+    from alembic.operations import Operations
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
+    script = ScriptDirectory(str(FOLDER))
     options = {"fn": lambda revision, _: script._upgrade_revs("head", revision)}
     context = MigrationContext.configure(connection, opts=options)
-    with Operations.context(context):
-        context.run_migrations()
+    try:
+        with Operations.context(context):
+            context.run_migrations()
+    except CommandError:
+        raise StorageError(f"the database {name} was made by a later version of trueward") from None
