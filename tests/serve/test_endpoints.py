@@ -202,6 +202,23 @@ def test_the_field_that_was_wrong_is_named(service, method, path, body, field):
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
+def test_what_is_nested_too_deep_is_refused_and_all_can_be_read_afterwards(service):
+    for depth, status in ((50, 201), (51, 422), (400, 422)):
+        payload = json.loads("[" * depth + "1" + "]" * depth)
+        assert service.call("POST", "arms", {"name": f"deep {depth}", "payload": payload}).status_code == status
+    assert service.call("GET", "arms").status_code == 200
+    assert service.call("GET", "events").status_code == 200
+
+
+def test_times_at_the_ends_of_the_calendar_are_no_error_of_the_service(service):
+    first, last = "0001-01-01T00:00:00", "9999-12-31T23:59:59"
+    for now in (f"{first}+23:59", f"{first}Z", f"{last}Z", f"{last}-23:59"):
+        assert service.call("POST", "expirations", {"now": now}).json() == {"numbers": []}, now
+    beyond = {"between": [f"{first}+23:59", f"{last}Z"], "reason": "x"}
+    assert service.call("POST", "voids", beyond).json()["detail"].startswith("time must lie in the years 1 to 9999")
+    assert service.call("POST", "voids", {**beyond, "between": [f"{first}Z", f"{last}Z"]}).status_code == 200
+
+
 def test_what_is_not_there_is_not_found(service):
     assert service.rate(7, 3).status_code == 404
     key = service.new_key(study=None)

@@ -294,6 +294,12 @@ def test_a_forged_host_is_refused(serve, sqlite):
         assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json"), host
 
 
+def test_two_hosts_are_none(service):
+    for hosts in (("127.0.0.1", "evil.example"), ("evil.example", "127.0.0.1"), ("127.0.0.1", "127.0.0.1")):
+        answer = service.client.get("/healthz", headers=[("Host", host) for host in hosts])
+        assert answer.status_code == 400, hosts
+
+
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "json"])
 def test_only_json_is_taken(service, kind):
     headers = {"Authorization": f"Bearer {service.key}", "Content-Type": kind}

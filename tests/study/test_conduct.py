@@ -218,6 +218,10 @@ def test_a_policy_of_the_users_own_must_be_given_again(url, create, reopen):
         reopen(url, "named", policy=tw.UCB(sigma=2.0)).ask()
 
 
+def nested(depth):
+    return [nested(depth - 1)] if depth else 1
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
@@ -230,6 +234,9 @@ def test_a_policy_of_the_users_own_must_be_given_again(url, create, reopen):
         ({"stop_at_horizon": True}, "stop_at_horizon needs a horizon"),
         ({"rules": [object()]}, "must be such as JSON can hold"),
         ({"name": "x" * 101}, "name must be a name of 1 to 100"),
+        ({"window": "99999999999d"}, "window must be at most 100 years, got 1e\\+11 days"),
+        ({"arms": {"a": 1, "b": nested(51)}}, "payload must not be nested more than 50 deep"),
+        ({"rules": [nested(51)]}, "rules must not be nested more than 50 deep"),
         ({"name": ".."}, "name must not have / in it, nor be . or .."),
         ({"name": "."}, "name must not have / in it, nor be . or .."),
         ({"name": "songs/2026"}, "name must not have / in it, nor be . or .."),

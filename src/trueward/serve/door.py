@@ -53,7 +53,8 @@ class Door:
         visit.write_down()
 
     def _refusal(self, method: str, path: str, headers: Headers) -> ASGIApp | None:
-        host, length = headers.get("host", ""), headers.get("content-length", "")
+        hosts, length = headers.getlist("host"), headers.get("content-length", "")
+        host = hosts[0] if len(hosts) == 1 else ""  # of two, this and a proxy might each believe another
         if host.lower() not in self._settings.all_hosts and _name(host) not in self._settings.all_hosts:
             return problem(400, "this host is not served here: name it in TRUEWARD_HOSTS")
         if length.isdigit() and int(length) > self._settings.body_limit:

@@ -110,7 +110,10 @@ def expire(desk: Desk, at: datetime | None = None) -> list[int]:
     if memory.settings.window is None:
         return []
     time = at or datetime.fromisoformat(desk.at)
-    last = moment(time - timedelta(seconds=memory.settings.window))
+    try:
+        last = moment(time - timedelta(seconds=memory.settings.window))
+    except OverflowError:  # before the year 1
+        return []
     waiting = memory.bandit.open_tickets
     late = [number for number in waiting if memory.made[number - 1].asked_at <= last]
     if late:

@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from trueward.errors import ParameterError
 from trueward.study.chain import Event, new_event
 from trueward.study.database import places, undo_to_savepoint
 from trueward.study.ledger import NOTHING, Ledger
@@ -20,7 +21,10 @@ def now() -> str:
 
 def moment(time: datetime) -> str:
     """Return a time as it is written down: texts of the same length, in the order of the times."""
-    return time.astimezone(UTC).isoformat(timespec="microseconds")
+    try:
+        return time.astimezone(UTC).isoformat(timespec="microseconds")
+    except OverflowError:
+        raise ParameterError(f"time must lie in the years 1 to 9999 of UTC, got {time}") from None
 
 
 class Desk:

@@ -5,7 +5,7 @@ import hashlib
 import os
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 LEARNS = ("engine", "estimators", "live", "policies")  # the folders on which a choice depends
 LONGEST = 200  # letters of a name
 SHORTEST = 16  # letters of a secret
+LONGEST_WINDOW = 36_525 * UNITS["d"]  # 100 years
+DEEPEST = 50  # lists in lists
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def settings_of(
         distinct=bool(distinct),
         stop_at_horizon=bool(stop_at_horizon),
         test=bool(test),
-        rules=[described(rule) for rule in ([rules] if isinstance(rules, str | Rule) else rules)],
+        rules=[shallow("rules", described(rule)) for rule in ([rules] if isinstance(rules, str | Rule) else rules)],
         keyed=keyed,
         one_arm=bool(one_arm),
     )
@@ -105,7 +107,7 @@ def _arms(arms: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
     named = dict(arms) if isinstance(arms, Mapping) else dict.fromkeys(arms)
     if len(named) != len(arms):
         raise ParameterError(f"arms must be different names, got {arms!r}")
-    return {name_of("arm", name): payload for name, payload in named.items()}
+    return {name_of("arm", name): shallow("payload", payload) for name, payload in named.items()}
 
 
 def name_of(what: str, name: object, longest: int = LONGEST) -> str:
@@ -136,7 +138,24 @@ def seconds_of(window: str | float | None) -> float | None:
         if match is None:
             raise ParameterError(f"window must be such as '48h' or '30min' (s, min, h, d), got {window!r}")
         window = float(match[1]) * UNITS[match[2]]
-    return checks.number("window", window, above=0)
+    seconds = checks.number("window", window, above=0)
+    if seconds > LONGEST_WINDOW:
+        raise ParameterError(f"window must be at most 100 years, got {seconds / UNITS['d']:g} days")
+    return seconds
+
+
+def shallow(what: str, value: Any) -> Any:
+    """Return what is given, unless it is nested so deep that not every program can read it again."""
+    layer, depth = [value], 0
+    while layer := [part for each in layer for part in _parts(each)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise ParameterError(f"{what} must not be nested more than {DEEPEST} deep")
+    return value
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
 
 
 def origin() -> dict[str, Any]:

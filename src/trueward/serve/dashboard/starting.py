@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
+from trueward.engine import checks
 from trueward.errors import ParameterError, TruewardError
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 from trueward.serve.dashboard.actions import sentence
@@ -18,6 +19,7 @@ from trueward.study.opening import Listed
 from trueward.study.settings import Settings, new_name, settings_of
 
 router = APIRouter()
+MOST, MOST_PLAYED = 10**6, 20_000  # participants, or ratings of each; and those whom a plan plays
 
 
 @dataclass(frozen=True)
@@ -59,15 +61,18 @@ class Wanted:
 
     def planned(self) -> dict[str, Any] | None:
         """Return what a plan is asked, if the difference that matters is known."""
-        share = _number("who may be careless", self.careless) / 100
+        who = "who may be careless, in percent,"
+        careless = checks.number(who, _number(who, self.careless), at_least=0, at_most=99)
         if not self.difference.strip():
             return None
+        if self.people() > MOST_PLAYED:
+            raise ParameterError(f"participants must be at most {MOST_PLAYED:,} to be played; or ask for no difference")
         return {
             "scale": [_number("the lowest rating", self.low), _number("the highest rating", self.high)],
             "arms": self.lines(self.arms),
             "difference": _number("the smallest difference that matters", self.difference),
             "participants": self.people(),
-            "careless": share,
+            "careless": careless / 100,
             "uniform_share": _number("the share drawn uniformly", self.share) / 100,
         }
 
@@ -84,8 +89,8 @@ def _number(what: str, text: str) -> float:
 
 
 def _whole(what: str, text: str) -> int:
-    if not text.strip().isdigit() or int(text) < 1:
-        raise ParameterError(f"{what} must be a whole number from 1 on, got {text!r}")
+    if not text.strip().isdecimal() or not 1 <= int(text) <= MOST:
+        raise ParameterError(f"{what} must be a whole number from 1 to {MOST:,}, got {text!r}")
     return int(text)
 
 
