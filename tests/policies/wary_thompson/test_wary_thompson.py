@@ -107,8 +107,15 @@ def test_probabilities_are_the_frequencies_of_the_choices_while_arms_are_owed_a_
 
 @pytest.mark.parametrize(
     ("ratings", "is_owed"),
-    [([0], True), ([7], True), ([0] * 6, True), ([0] * 12, False), ([7] * 6, False)],
-    ids=["one low", "one", "few, and lower than all others", "many low", "few, such as others have"],
+    [
+        pytest.param([0], True, id="one low"),
+        pytest.param([7], True, id="one"),
+        pytest.param([0] * 6, True, id="few, and lower than all others"),
+        pytest.param([0] * 12, False, id="many low"),
+        pytest.param([7] * 6, False, id="few, such as others have"),
+        pytest.param([0] * 3 + [9] * 3, True, id="the best but for those that are lower than all others"),
+        pytest.param([0] * 3 + [7] * 3, False, id="not the best even without those"),
+    ],
 )
 def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems(ratings, is_owed):
     policy = tw.WaryThompson((0, 10))
@@ -294,7 +301,7 @@ def test_who_says_that_a_heap_is_honest_is_believed(said):
 def test_equal_ratings_are_believed(rating):
     policy = tw.WaryThompson((0, 10))
     state = given(policy, [[rating] * 100])
-    assert policy.contamination(state)[0] < 0.01
+    assert policy.contamination(state)[0] < 0.02
     (low,), (high,) = policy.intervals(state)
     assert low <= rating <= high
     assert high - low < 0.3
@@ -302,7 +309,7 @@ def test_equal_ratings_are_believed(rating):
 
 @pytest.mark.parametrize(("size", "most"), [(1, 0.13), (5, 0.12)])
 def test_of_300_honest_ratings_of_lecturers_few_are_believed_bad_and_intervals_cover(size, most):
-    """In three draws the quantile was 0.126, 0.099, 0.118 alone and 0.07, 0.05, 0.09 of five."""
+    """In three draws the quantile was 0.130, 0.102, 0.119 alone and 0.07, 0.05, 0.09 of five."""
     table, policy, rng = tw.ratings("lecturers"), tw.WaryThompson((1, 5)), np.random.default_rng(0)
     laws = table.counts / table.counts.sum(axis=1, keepdims=True)
     samples, bad, covered = [rng.choice(5, 300, p=law) for law in laws], [], []

@@ -24,6 +24,7 @@ from trueward.policies.wary_thompson.rating_model import RatingModel
 WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then
 SELDOM = 0.05  # share of the other arms' ratings: what is lower is odd
+HOPED = 2  # ratings at the top of the scale, beside those of an arm that are not odd
 LIKELY = 1e-5  # weight at which a hypothesis is learned; it is not any more below LEAST_WEIGHT
 REMEMBERED = 32  # changes, for the explanation
 
@@ -43,7 +44,7 @@ class WaryThompsonState(NamedTuple):
     scale: DeclaredRange
     signals: SignalTable
     owed: float  # ratings of each arm, times 1 + ln(t / K)
-    owed_if_odd: float  # further ones, of an arm whose ratings are all lower than the other arms'
+    owed_if_odd: float  # further ones, of an arm that may be the best but for ratings lower than the others'
     horizon: int  # 0 if unknown
 
 
@@ -74,21 +75,31 @@ def begin(belief: Belief, judgement: Judgement, model: RatingModel, arm: int, hy
 def owed_a_look(given: Ints, sizes: Ints, pending: Ints, owed: float, owed_if_odd: float, few: Floats) -> int:
     """Say of each arm, by 1 or 0, whether it has fewer ratings than it should have by now; return how many arms have.
 
-    It should have `owed` (1 + ln(t / K)), and more by the share of its ratings that are lower than the other arms'.
-    Those under way count as if they were there.
+    It should have `owed` (1 + ln(t / K)). Where it may be the best but for its odd ratings, which are lower than the
+    other arms', it should have more, by their share: where the rest of its ratings, and two at the top of the scale,
+    are on average no lower than those of the arm with the most ratings. Those under way count as if they were there.
     """
-    n_arms, n_ratings, total, n_few = sizes.size, given.shape[1], sizes.sum(), 0
+    n_arms, n_ratings, total, n_few, leader, lead = sizes.size, given.shape[1], sizes.sum(), 0, 0, 0
     grown = 1.0 + math.log((total + 1) / n_arms)
+    of_all = np.zeros(n_ratings, np.int64)
     for arm in range(n_arms):
-        odd, others_below, others = 0, 0, total - sizes[arm]
+        leader = arm if sizes[arm] > sizes[leader] else leader
         for rating in range(n_ratings):
-            for other in range(n_arms):
-                others_below += given[other, rating] if other != arm else 0
-            if others_below + 0.5 >= SELDOM * (others + 1):
-                break
-            odd += given[arm, rating]
-        due = (owed + owed_if_odd * odd / max(1, sizes[arm])) * grown
-        few[arm] = 1.0 if sizes[arm] + pending[arm] < due else 0.0
+            of_all[rating] += given[arm, rating]
+    for rating in range(n_ratings):
+        lead += rating * given[leader, rating]
+    for arm in range(n_arms):
+        others, others_below, lowest = total - sizes[arm], of_all[0] - given[arm, 0], 0
+        while others_below + 0.5 < SELDOM * (others + 1):
+            lowest += 1
+            others_below += of_all[lowest] - given[arm, lowest]
+        n_rest, rest = 0, 0
+        for rating in range(lowest, n_ratings):
+            n_rest += given[arm, rating]
+            rest += rating * given[arm, rating]
+        could_lead = (rest + HOPED * (n_ratings - 1)) * sizes[leader] >= lead * (n_rest + HOPED)
+        odd = (sizes[arm] - n_rest) / max(1, sizes[arm]) if could_lead else 0.0
+        few[arm] = 1.0 if sizes[arm] + pending[arm] < (owed + owed_if_odd * odd) * grown else 0.0
         n_few += few[arm] > 0.0
     return n_few
 

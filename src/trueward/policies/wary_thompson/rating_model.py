@@ -14,7 +14,9 @@ knew only the first would take them for a wider law. A combination of a rate and
 A heap of ratings at an end of the scale, apart from the rest, may be bad, or of honest people who hate the arm, or love
 it; one arm's ratings cannot tell. The other arms can, a little: heaps that most arms have are human, one that singles
 out an arm is suspect. So the study has *ends* at which heaps are honest: neither, beforehand, or the low one, the high
-one or both. There further groups, of honest heaps, take the place of bad heaps, and their ratings count.
+one or both. There further groups, of honest heaps, take the place of bad heaps, and their ratings count. Or the study
+is *attacked*: then every arm has a bad heap at an end. One arm's ratings hardly show it on a short scale, but all arms
+together may.
 
 On two or three values a contaminated law is just another law: there the model expects no contamination.
 """
@@ -39,7 +41,8 @@ BEYOND = 8.0  # spreads: how far past the ends of the scale the centre of a law 
 CENTRES = 801  # that the laws of a mean are looked up among, on the scale and on either side of it
 TWO_HEAPS = (-0.1, 0.1, 0.3), (0.7, 0.9, 1.1)  # places of people who hate an arm, and of people who love it
 LARGE_HEAP = 0.4  # share of ratings: a further heap where people are known to be divided
-NEITHER, LOW, HIGH, BOTH = range(4)  # the ends of the scale at which heaps are honest
+NEITHER, LOW, HIGH, BOTH = range(4)  # the ends of the scale at which heaps are honest,
+ATTACKED = 4  # or they are not, and every arm has one
 
 
 @dataclass(frozen=True)
@@ -65,14 +68,16 @@ class Assumptions:
     honest: float = 0.005  # prior weight of honest heaps at an end, and
     heaped: float = 0.9  # how likely it is then that an arm has one,
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
+    attacked: float = 0.03  # prior weight of a study in which every arm has a bad heap at an end, and
+    pushed_down: float = 0.15  # how likely it is then at the low one
     trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
     owed: float = 0.6  # looks at each arm, times 1 + ln(t / K), and
-    owed_if_odd: float = 2.4  # further ones, where its ratings are lower than all but few of the other arms'
+    owed_if_odd: float = 2.4  # further ones, where it may be the best but for ratings lower than nearly all other arms'
 
     @property
     def in_short(self) -> Self:
         """The same on a coarse grid, without places and honest heaps: enough to weigh hypotheses by."""
-        return replace(self, means=32, places=0, heaps=(), honest=0.0, polarised=False)
+        return replace(self, means=32, places=0, heaps=(), honest=0.0, attacked=0.0, polarised=False)
 
 
 class RatingModel(NamedTuple):
@@ -206,7 +211,7 @@ def _groups(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Floats,
     bad = np.concatenate([kinds, *[kinds[:1]] * 2 * n_heaps])
     heap = np.zeros_like(bad)
     heap[n_bad : n_bad + n_heaps, 0] = heap[n_bad + n_heaps :, -1] = heaps
-    groups = np.zeros((4, len(bad)))
+    groups = np.zeros((5, len(bad)))
     for ends, honest in ((NEITHER, ()), (LOW, (LOW,)), (HIGH, (HIGH,)), (BOTH, (LOW, HIGH))):
         suspect = np.where(np.isin(at_end, honest), 0.0, prior) if honest else prior
         heaped = assumed.heaped if honest else 0.0
@@ -214,10 +219,18 @@ def _groups(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Floats,
         for end in honest:
             first = n_bad + (end - LOW) * n_heaps
             groups[ends, first : first + n_heaps] = heaped / (len(honest) * max(1, n_heaps))
-    h = assumed.honest
-    likely = [0.0, 0.0, 0.0, 1.0] if assumed.polarised else [(1.0 - h) ** 2, h * (1.0 - h), h * (1.0 - h), h * h]
+    attack = prior * np.select([at_end == LOW, at_end == HIGH], [assumed.pushed_down, 1.0 - assumed.pushed_down], 0.0)
+    groups[ATTACKED] = np.append(attack / attack.sum(), np.zeros(2 * n_heaps)) if attack.any() else groups[NEITHER]
     with np.errstate(divide="ignore"):
-        return 1.0 - (heap + bad).sum(axis=1), heap.T, bad.T, groups, np.log(likely)
+        return 1.0 - (heap + bad).sum(axis=1), heap.T, bad.T, groups, np.log(_ends(assumed))
+
+
+def _ends(assumed: Assumptions) -> list[float]:
+    """Return how likely heaps are beforehand to be honest at neither end, the low one, the high one, both; or bad."""
+    if assumed.polarised:
+        return [0.0, 0.0, 0.0, 1.0, 0.0]
+    h, bad = assumed.honest, assumed.attacked
+    return [*(np.array([(1.0 - h) ** 2, h * (1.0 - h), h * (1.0 - h), h * h]) * (1.0 - bad)).tolist(), bad]
 
 
 def _bad_groups(ratings: int, assumed: Assumptions) -> Iterator[tuple[float, Floats, int]]:

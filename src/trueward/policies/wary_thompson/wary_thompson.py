@@ -13,10 +13,10 @@ each round; nothing is given up for good.
 Because two draws have to agree, an arm is played with probability p_a^2 / (p_1^2 + ... + p_K^2), where p_a is Thompson
 sampling's. That explores about half as much. (After 20 pairs without agreement, the last arm drawn is played.) What
 could get lost by it, and by a few bad ratings at the beginning, is an arm that looks hopeless; so one with fewer than
-0.6 (1 + ln(t / K)) ratings is owed a look, and up to five times as many where its ratings are lower than the other
-arms' (one that is singled out is suspect): every second round goes to one of those. Here t counts ratings, so that a
-study whose ratings come late is not behind, and asks under way count towards what an arm is owed. They change no
-posterior, and two draws that disagree spread the asks over the arms by themselves.
+0.6 (1 + ln(t / K)) ratings is owed a look, and up to five times as many where it may be the best but for ratings lower
+than the other arms' (one that is singled out is suspect): every second round goes to one of those. Here t counts
+ratings, so that a study whose ratings come late is not behind, and asks under way count towards what an arm is owed.
+They change no posterior, and two draws that disagree spread the asks over the arms by themselves.
 
 >>> from trueward.engine.stages import observed, update
 >>> policy = WaryThompson((0, 10))
