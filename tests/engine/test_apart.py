@@ -1,13 +1,11 @@
 """Kernels are compiled as parts of what calls them; large ones stand apart, and are compiled once for all callers."""
 
-import os
 import re
-import subprocess
-import sys
 
 import numba
 from numba.core import event
 
+from new_process import in_new_processes
 from trueward.engine.kernel import kernel
 
 MODULE = """
@@ -56,28 +54,22 @@ def main():
 """
 
 
-def run_in_a_new_process(folder, step=1.0):
-    module, source = folder / "adding.py", MODULE.replace("STEP", str(step))
-    if not module.exists() or module.read_text() != source:
-        module.write_text(source)
-    env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
-    done = subprocess.run(
-        [sys.executable, "-c", "import adding; adding.main()"], env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+def adding(folder, *steps):
+    """Add, in a new process each time, with a source that has this step; return what is printed."""
+    sources = [({"adding.py": MODULE.replace("STEP", str(step))}, "adding") for step in steps]
+    return in_new_processes(folder, sources, ready="trueward.engine.apart")
 
 
 def test_what_stands_apart_is_compiled_once_kept_on_disk_and_found_again(tmp_path):
     right = "[10.0, 30.0] [2.0, 1.0]"  # twice: 10 and 20
-    assert run_in_a_new_process(tmp_path) == f"{right} [0, 0, 0]"
-    assert run_in_a_new_process(tmp_path) == f"{right} [1, 1, 1]"
+    assert adding(tmp_path, 1.0, 1.0) == [f"{right} [0, 0, 0]", f"{right} [1, 1, 1]"]
     code = [path for path in (tmp_path / "cache").rglob("*") if re.search(r"\.add_[0-9a-f]{16}-", path.name)]
     assert len(code) == 2  # of its machine code, and what says where that is
     for path in code:
         path.unlink()
-    assert run_in_a_new_process(tmp_path) == f"{right} [1, 1, 0]"  # its callers wait until it is compiled again
-    assert run_in_a_new_process(tmp_path, step=2.0) == "[20.0, 60.0] [4.0, 2.0] [0, 0, 0]"  # edited
+    again, edited = adding(tmp_path, 1.0, 2.0)
+    assert again == f"{right} [1, 1, 0]"  # its callers wait until it is compiled again
+    assert edited == "[20.0, 60.0] [4.0, 2.0] [0, 0, 0]"
 
 
 @kernel

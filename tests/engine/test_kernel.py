@@ -1,9 +1,7 @@
-import json
 import os
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 from types import FunctionType
 
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
+from new_process import in_new_processes
 from trueward.engine.compiling import fingerprint
 from trueward.engine.kernel import ceil_edge, exp, floor_edge
 from trueward.engine.stages import insert
@@ -58,38 +57,33 @@ def clip(arm):
     return min(arm, 2)
 """
 
-RUN = """
-import json
+MY_CHOICE = """
 import my_policy
 import numpy as np
 from trueward.engine.stages import ask_at
 from trueward.live.steps import choose_arm
-state = my_policy.Mine().start(3)
-compiled = choose_arm.compiled(state)
-arm = compiled(state, *ask_at(1, 3), np.random.default_rng(0))
-print(json.dumps({"arm": arm, "hits": sum(compiled.stats.cache_hits.values())}))
+
+def main():
+    state = my_policy.Mine().start(3)
+    compiled = choose_arm.compiled(state)
+    arm = compiled(state, *ask_at(1, 3), np.random.default_rng(0))
+    print("arm", arm, "hits", sum(compiled.stats.cache_hits.values()))
 """
 
 
-def run_in_a_new_process(folder, policy=MY_POLICY, helper=MY_HELPER):
-    (folder / "my_policy.py").write_text(textwrap.dedent(policy))
-    (folder / "my_helper.py").write_text(textwrap.dedent(helper))
-    env = {**os.environ, "PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run([sys.executable, "-c", RUN], env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 def test_editing_a_users_kernel_its_constant_or_its_helper_invalidates_the_compiled_code(tmp_path):
-    assert run_in_a_new_process(tmp_path) == {"arm": 0, "hits": 0}
-    assert run_in_a_new_process(tmp_path) == {"arm": 0, "hits": 1}  # unchanged: from the disk
     edited = MY_POLICY.replace("FAVOURITE + 0", "FAVOURITE + 1")
-    assert run_in_a_new_process(tmp_path, edited) == {"arm": 1, "hits": 0}
     constant, helper = (
         MY_POLICY.replace("FAVOURITE = 0", "FAVOURITE = 5"),
         MY_HELPER.replace("min(arm, 2)", "min(arm, 1)"),
     )
-    assert run_in_a_new_process(tmp_path, constant, helper)["arm"] == 1  # 2 with yesterday's helper
+    versions = (MY_POLICY, MY_HELPER), (MY_POLICY, MY_HELPER), (edited, MY_HELPER), (constant, helper)
+    steps = [({"my_choice.py": MY_CHOICE, "my_policy.py": p, "my_helper.py": h}, "my_choice") for p, h in versions]
+    first, unchanged, after_edit, with_helper = in_new_processes(tmp_path, steps, ready="trueward.live.steps")
+    assert first == "arm 0 hits 0"
+    assert unchanged == "arm 0 hits 1"  # from the disk
+    assert after_edit == "arm 1 hits 0"
+    assert with_helper == "arm 1 hits 0"  # 2 with yesterday's helper
 
 
 def test_a_fingerprint_depends_on_the_code_and_not_on_the_data():
@@ -146,7 +140,7 @@ print(code_of(policies, arms, tw.People(), 10))
             text=True,
             check=True,
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }
     assert len(outputs) == 1
 

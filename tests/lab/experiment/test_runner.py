@@ -103,7 +103,7 @@ def test_a_dask_cluster_gives_the_same_bytes(tmp_path):
     started = [
         subprocess.Popen([*dask, *common, "--host", "127.0.0.1", "--port", "0"]),
         *(
-            subprocess.Popen([*worker, *common, "--nthreads", "1", "--local-directory", str(tmp_path)])
+            subprocess.Popen([*worker, *common, "--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path)])
             for _ in range(2)
         ),
     ]
