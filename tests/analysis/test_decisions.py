@@ -46,7 +46,7 @@ BAD = {
         "ratings.csv, row 3, column 'arm': is the last, and only 'video' was named: there must be two arms"
     ),
     GOOD + "\ntext,high\n": "ratings.csv, row 5, column 'rating': must be a number, got 'high'",
-    "arm;rating\nvideo;7\ntext;4,5\n": "ratings.csv, row 3, column 'rating': must be a number, got '4,5'",
+    "arm;rating\nvideo;7\ntext;4,5\n": "ratings.csv, row 3, column 'rating': must be a number with a decimal point, got '4,5'",
     "arm,rating\nvideo,7,8,9\n": "ratings.csv, row 2, column 3: the head has 2 columns, this row 4",
     "arm,rating\nvideo\n": "ratings.csv, row 2, column 'rating': the head has 2 columns, this row 1",
     "arm,rating,arm\nvideo,7,a\n": "ratings.csv, row 1, column 'arm': there are two of that name",
@@ -87,6 +87,15 @@ def test_a_bad_file_is_refused_in_one_line_that_names_row_and_column(tmp_path, t
     with pytest.raises(DataError) as refused:
         Decisions.read_csv(written(tmp_path, text), scale=(0, 10))
     assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("word", ["", "NA", "NaN", "nan"])
+def test_what_r_and_pandas_write_for_a_missing_number_is_missing(tmp_path, word):
+    file = written(tmp_path, f"arm,rating,seconds\nvideo,7,{word}\nNA,{word},2\n")
+    decisions = Decisions.read_csv(file, scale=(0, 10))
+    assert decisions.arms == ("video", "NA")  # a name is a name
+    assert decisions.table["status"].to_list() == ["rated", "missing"]
+    assert decisions.table["seconds"].to_list() == [None, 2.0]
 
 
 def test_a_file_that_is_not_there_or_not_in_utf_8_is_refused_in_one_line(tmp_path):
@@ -279,6 +288,9 @@ CHANGING = [{"a": p, "b": 1 - p} for p in (0.5, 0.4, 0.3, 0.3, 0.4, 0.5)]
         ({"participant": ["p", None, "q", None, None, None]}, 0),
         ({"arm": list("aabbab")}, 0),  # each keeps the arm
         ({"probabilities": [{"a": 0.3, "b": 0.7}] * 6}, 0),  # drawn with fixed shares
+        ({"probability": [0.3, 0.7, 0.7, 0.3, 0.3, 0.7]}, 0),
+        ({"probability": [1.0] * 6}, 4),  # as a policy that draws nothing has it
+        ({"probabilities": [None] * 6}, 4),
         ({"probabilities": CHANGING}, 4),
         ({"time": HOURS[:6], "told_at": HOURS[6:]}, 0),  # everybody was asked before anybody rated
         (

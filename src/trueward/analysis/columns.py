@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +17,8 @@ ALIASES = {"rating": "reward", "time": "asked_at"}  # as a study calls them
 PASSED = {"1": 1.0, "true": 1.0, "passed": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "failed": 0.0, "no": 0.0}
 STATUSES = ("rated", "pending", "missing", "void")
 NOTHING = ("NAType", "NaTType")  # what stands for a missing value in a pandas column
+NOT_AVAILABLE = ("NA", "NaN", "nan")  # as R and pandas write it into a file, where a number would stand
+DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 LONGEST = 60  # characters of a bad value that a message shows
 
 
@@ -44,8 +47,12 @@ class Columns:
         name = self.called(column)
         if name is None:
             return None
+        blank = () if read is str else NOT_AVAILABLE
         rows = enumerate(self.data[name])
-        return [None if _empty(value) else self._read(name, row, value, read) for row, value in rows]
+        return [
+            None if _empty(value) or (isinstance(value, str) and value in blank) else self._read(name, row, value, read)
+            for row, value in rows
+        ]
 
     def needed(self, column: str, read: Callable[[Any], Any]) -> list[Any]:
         """Return a column that has to be there."""
@@ -87,7 +94,8 @@ def number(value: Any) -> float:
     except (ValueError, TypeError, OverflowError):
         read = math.nan
     if not abs(read) <= LARGEST:
-        raise ValueError("a number")
+        comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
+        raise ValueError("a number with a decimal point" if comma else "a number")
     return read
 
 

@@ -129,11 +129,13 @@ class Decisions:
     @property
     def fixed_shares(self) -> bool:
         """Whether every decision was made with the same known probabilities, as in a trial that does not adapt."""
-        if self.probabilities is None:
+        if self.probabilities is None or np.isnan(self.probabilities).all():
             return False
         known = ~np.isnan(self.probabilities).all(1)  # the others were made elsewhere
         p, possible = self.probabilities[known], self.available[known]
-        return bool(np.allclose(p, p[:1]) or np.allclose(p, possible / possible.sum(1, keepdims=True)))
+        lowest, highest = (pick(np.where(np.isnan(p), edge, p), 0) for pick, edge in ((np.min, 2.0), (np.max, -1.0)))
+        always = np.allclose(lowest, highest) and np.isclose(lowest.sum(), 1.0)  # of the shown arm alone will do
+        return bool(always or np.allclose(p, possible / possible.sum(1, keepdims=True)))
 
     @property
     def n(self) -> int:

@@ -14,7 +14,6 @@ Reference: Curran (2016), Methods for the detection of carelessly invalid respon
 
 from dataclasses import dataclass, replace
 from itertools import groupby
-from statistics import fmean, median, stdev
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,14 +91,15 @@ def raters(decisions: Decisions) -> Raters:
 
 
 class Answers(NamedTuple):
-    """What a participant gave, in the order of asking, with the distance of each rating from its arm's trimmed mean."""
+    """What a participant gave, in the order of asking; and of all of it: spread, distance, haste and failed checks."""
 
     participant: str
     arms: list[int]
     ratings: list[float]
-    distances: list[float]
-    seconds: list[float | None]
-    checks: list[float | None]
+    spread: float
+    distance: float  # of a rating from its arm's trimmed mean
+    seconds: float
+    failed_checks: int
 
 
 def _answers(decisions: Decisions) -> list[Answers]:
@@ -107,11 +107,15 @@ def _answers(decisions: Decisions) -> list[Answers]:
     rated = decisions.counting.filter(pl.col("participant").is_not_null(), status="rated")
     usual = {arm: float(TrimmedMean(0.1)(of_arm["rating"].to_numpy())) for (arm,), of_arm in rated.group_by("arm")}
     middle = pl.col("arm").replace_strict(usual, return_dtype=pl.Float64)
-    columns = ("arm", "rating", "distance", "seconds", "check")
-    rated = rated.with_columns((pl.col("rating") - middle).abs().alias("distance"))
-    grouped = rated.group_by("participant", maintain_order=True).agg(*columns)
-    several = grouped.filter(pl.col("rating").list.len() >= 2).select("participant", *columns)
-    return [Answers(*row) for row in several.iter_rows()]
+    grouped = rated.group_by("participant", maintain_order=True).agg(
+        "arm",
+        "rating",
+        spread=pl.col("rating").std(),
+        distance=(pl.col("rating") - middle).abs().mean(),
+        seconds=pl.col("seconds").median().fill_null(np.nan),
+        failed_checks=(pl.col("check") == 0.0).sum(),
+    )
+    return [Answers(*row) for row in grouped.filter(pl.col("rating").list.len() >= 2).iter_rows()]
 
 
 def _duplicates(everybody: list[Answers]) -> dict[str, str]:
@@ -123,15 +127,14 @@ def _duplicates(everybody: list[Answers]) -> dict[str, str]:
 
 
 def _describe(own: Answers, duplicate_of: str) -> Rater:
-    seconds = [each for each in own.seconds if each is not None]
     return Rater(
         participant=own.participant,
         ratings=len(own.ratings),
         longest_run=max(len(list(run)) for _, run in groupby(own.ratings)),
-        spread=stdev(own.ratings),
-        distance=fmean(own.distances),
-        seconds=float(median(seconds)) if seconds else float("nan"),
-        failed_checks=sum(each == 0.0 for each in own.checks),
+        spread=own.spread,
+        distance=own.distance,
+        seconds=own.seconds,
+        failed_checks=own.failed_checks,
         duplicate_of=duplicate_of,
         flags=(),
     )
