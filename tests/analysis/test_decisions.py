@@ -46,7 +46,9 @@ BAD = {
         "ratings.csv, row 3, column 'arm': is the last, and only 'video' was named: there must be two arms"
     ),
     GOOD + "\ntext,high\n": "ratings.csv, row 5, column 'rating': must be a number, got 'high'",
-    "arm;rating\nvideo;7\ntext;4,5\n": "ratings.csv, row 3, column 'rating': must be a number with a decimal point, got '4,5'",
+    "arm;rating\nvideo;7\ntext;4,5\n": (
+        "ratings.csv, row 3, column 'rating': must be a number with a decimal point, got '4,5'"
+    ),
     "arm,rating\nvideo,7,8,9\n": "ratings.csv, row 2, column 3: the head has 2 columns, this row 4",
     "arm,rating\nvideo\n": "ratings.csv, row 2, column 'rating': the head has 2 columns, this row 1",
     "arm,rating,arm\nvideo,7,a\n": "ratings.csv, row 1, column 'arm': there are two of that name",
