@@ -43,7 +43,7 @@ def test_a_study_from_beginning_to_end(run, tmp_path):
     shown, verified = run("show", "songs"), run("verify", "songs")
     assert "1 rating, estimate 5" in shown
     assert "songs" in run("list")
-    assert verified.startswith("verified: 11 events, 1 decisions computed again")
+    assert verified.startswith("verified: 11 events, 1 decision computed again")
     assert shown.splitlines()[0].removeprefix("songs: ended, ") == "head of the log " + verified.split()[-1]
     assert "wrote" in run("export", "songs", str(tmp_path / "out"))
     assert (tmp_path / "out" / "events.jsonl").exists()

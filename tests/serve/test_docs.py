@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 from contextlib import redirect_stdout
 from dataclasses import fields
@@ -11,11 +12,15 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
+from typer.testing import CliRunner
 
 from serving import in_a_thread
+from trueward.cli.app import app
+from trueward.serve.remote import Remote
 from trueward.serve.settings import Settings, variable_of, written
 
 DOCS = Path(__file__).parents[2] / "docs"
+SLOW = ("serve", "warm-up")
 
 
 def blocks(page, language):
@@ -79,3 +84,27 @@ def test_the_examples_in_javascript_run(running):
         page.evaluate(f"(async () => {{ const URL = {json.dumps(url)}, BROWSER_KEY = {json.dumps(key)};\n{code} }})()")
         browser.close()
     assert service.app.state.studies["explanations"].decisions()["reward"].to_list() == [5.0]
+
+
+def commands(block):
+    """Return the commands of trueward in a block, without those that go on for long."""
+    lines = [line.partition("#")[0].strip() for line in block.splitlines()]
+    found = [shlex.split(line)[1:] for line in lines if line.startswith("trueward ")]
+    return [words for words in found if words[0] not in SLOW]
+
+
+def test_the_first_steps_on_the_page_lead_to_a_service_with_a_study_and_a_key(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first, *rest = blocks("service.md", "sh")
+    monkeypatch.setenv("TRUEWARD_DB", re.search(r"TRUEWARD_DB=(\S+)", first)[1])
+    said = [CliRunner().invoke(app, words) for words in commands(first)]
+    assert [each.exit_code for each in said] == [0, 0], said
+    key = said[1].output.strip()
+    backup, restore = (next(block for block in rest if words in block) for words in (".backup", "restored.db"))
+    for line in (backup.splitlines()[0], restore.splitlines()[0]):
+        subprocess.run(line.partition("#")[0], shell=True, check=True)
+    (verify,) = commands(restore)
+    assert CliRunner().invoke(app, verify).output.startswith("verified: 1 event, 0 decisions computed again")
+    with in_a_thread(Settings(db="sqlite:///ratings.db")) as url, Remote(url, key) as study:
+        study.tell(study.ask(participant="p17"), 4)
+        assert study.state == "running"

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from trueward.errors import TruewardError
 from trueward.live.bandit import Bandit
+from trueward.pages.labels import count
 from trueward.policies.base import Policy
 from trueward.study.chain import Event, broken_links
 from trueward.study.learning import Known, learned_anew
@@ -36,7 +37,8 @@ class Verification:
 
     def __str__(self) -> str:
         found = "verified" if self.ok else f"{len(self.problems)} problems"
-        head = f"{found}: {self.events} events, {self.decisions} decisions computed again, head {self.head}"
+        computed = f"{count(self.events, 'event')}, {count(self.decisions, 'decision')} computed again"
+        head = f"{found}: {computed}, head {self.head}"
         return "\n".join([head, *self.problems[:MOST_NAMED], *self.notes])
 
 

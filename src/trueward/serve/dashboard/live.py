@@ -16,7 +16,7 @@ from trueward.serve.dashboard.views.look import last_seq
 
 router = APIRouter()
 EVERY = 1.0  # seconds between looks
-LOOKS = 60  # of a stream: who opens another must still be signed in
+LOOKS = 50  # of a stream: who opens another must still be signed in
 MOST_STREAMS = 200  # at once, in a process
 
 
