@@ -24,6 +24,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, to use
 
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 QUIET += ["--disable-component-update", "--disable-sync"]
+NAME = "ada" * 20  # however long it is, it fits
 PATIENCE = 30_000  # milliseconds, on a busy machine
 expect.set_options(timeout=PATIENCE)
 SURVEY = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>A survey</title>
@@ -98,7 +99,7 @@ def page(service):
 
 def sign_in(page, service, url):
     with connected(url) as database:
-        link = f"{service}/dashboard/sign-in/{add_person(database, 'ada', 'editor')}"
+        link = f"{service}/dashboard/sign-in/{add_person(database, NAME, 'editor')}"
     page.goto(link)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/dashboard/")
@@ -183,6 +184,10 @@ def test_a_page_moves_while_one_looks_and_fits_a_phone(page, service, url):
     for part in ("overview", "bursts", "raters", "log", "what-if", "settings"):
         page.goto(f"{service}/dashboard/studies/explanations/{part}")
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.goto(f"{service}/dashboard/studies/explanations/settings")
+    for form in page.locator("summary").all():
+        form.click()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.goto(f"{service}/dashboard/new")
