@@ -53,10 +53,16 @@ class Checked:
     """An object whose parameters are the fields of a dataclass, and checked."""
 
     def __post_init__(self) -> None:
-        hints = typing.get_type_hints(type(self), include_extras=True)
-        for field in fields(self):  # type: ignore[arg-type] # a dataclass
-            if field.init:
-                check(field.name, getattr(self, field.name), hints[field.name])
+        own: type = type(self)
+        for name, hint in _hints(own).items():
+            check(name, getattr(self, name), hint)
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    """Return the annotations of a dataclass's parameters: to read them takes longer than to check some numbers."""
+    hints = typing.get_type_hints(cls, include_extras=True)
+    return {field.name: hints[field.name] for field in fields(cls) if field.init}
 
 
 def checked(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:

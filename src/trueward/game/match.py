@@ -93,9 +93,9 @@ class Match:
 
     def orders(self, block: int) -> Ints:
         """Return, for each trial of a block, which arm stands in each place: as they are, or shuffled."""
-        trials, rng = min(BLOCK, self.trials - BLOCK * block), self.stream(block, ORDER)
+        trials = min(BLOCK, self.trials - BLOCK * block)
         as_they_are = np.tile(np.arange(self.arms.n_arms), (trials, 1))
-        return rng.permuted(as_they_are, axis=1) if self.shuffle_arms else as_they_are
+        return self.stream(block, ORDER).permuted(as_they_are, axis=1) if self.shuffle_arms else as_they_are
 
     def empty_room(self) -> Room:
         """Return what the loop needs for the round under way."""

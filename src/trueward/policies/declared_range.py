@@ -111,12 +111,13 @@ def clipped(state: State, reward: float) -> float:
 
 def rewards_outside(state: State) -> int:
     """Return how many rewards lay outside of a declared range, or refuse the first where that was asked."""
-    for scale in ranges_of(state):
+    ranges = list(ranges_of(state))
+    for scale in ranges:
         count, t, arm = scale.outside.tolist()
         if scale.strict and count > 0:
             when = f" in round {t}" if t > 0 else ""
             raise RewardError(f"a reward of arm {arm}{when} lies outside of the range [{scale.low:g}, {scale.high:g}]")
-    return sum(int(scale.outside[0]) for scale in ranges_of(state))
+    return sum(int(scale.outside[0]) for scale in ranges)
 
 
 class ClippedMemory(NamedTuple):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from trueward.engine.interval import Z
 from trueward.lab.paper.claims.findings import above, below, bootstrap, bounded_mean, share, weakest
 
 
@@ -28,8 +29,11 @@ def test_what_does_not_hold_decides_before_what_is_undecided():
 
 @pytest.mark.parametrize(("count", "trials"), [(0, 10), (3, 10), (10, 10), (873, 1000)])
 def test_the_interval_of_a_share_is_wilsons(count, trials):
-    expected = stats.binomtest(count, trials).proportion_ci(method="wilson")
-    assert share(count, trials) == pytest.approx((count / trials, expected.low, expected.high), abs=1e-12)
+    observed, *ends = share(np.arange(trials) < count)
+    assert observed == count / trials
+    assert ends[0] <= observed <= ends[1]
+    for p in ends:  # at which what was seen is just 1.96 standard errors away
+        assert (observed - p) ** 2 == pytest.approx(Z * Z * p * (1 - p) / trials, abs=1e-12)
 
 
 def test_the_bootstrap_interval_of_a_mean_is_close_to_the_normal_one():

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy.stats import binomtest
 
 from trueward.engine.interval import Z, interval
-from trueward.engine.kernel import Floats
+from trueward.engine.kernel import Bools, Floats
 from trueward.lab.paper.ledger import OUTCOMES, Outcome
 
 RESAMPLES = 1000  # of the bootstrap, for ratios
@@ -63,12 +64,10 @@ def mean(values: Floats) -> tuple[float, float, float]:
     return float(centre), float(low), float(high)
 
 
-def share(count: int, trials: int) -> tuple[float, float, float]:
-    """Return a share of the trials and its Wilson interval."""
-    observed = count / trials
-    centre = (observed + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
-    half = Z / (1 + Z * Z / trials) * math.sqrt(observed * (1 - observed) / trials + Z * Z / (4 * trials * trials))
-    return observed, max(centre - half, 0.0), min(centre + half, 1.0)
+def share(holds: Bools) -> tuple[float, float, float]:
+    """Return the share of the trials in which something holds, and its Wilson interval."""
+    interval = binomtest(int(holds.sum()), holds.size).proportion_ci(method="wilson")
+    return float(holds.mean()), float(interval.low), float(interval.high)
 
 
 def bounded_mean(value: float, bound: float, trials: int) -> tuple[float, float, float]:
@@ -85,6 +84,11 @@ def bootstrap(values: Floats, statistic: Callable[[Floats], Floats]) -> tuple[fl
     means = _weights(values.shape[0]) @ values  # (resamples, columns)
     low, high = np.quantile(statistic(means), [0.025, 0.975])
     return float(statistic(values.mean(axis=0))), float(low), float(high)
+
+
+def saved(regret: Floats, instead_of: Floats) -> tuple[float, float, float]:
+    """Return what share of one mean regret another saves, of the same trials."""
+    return bootstrap(np.column_stack([regret, instead_of]), lambda means: 1 - means[..., 0] / means[..., 1])
 
 
 @lru_cache(maxsize=1)

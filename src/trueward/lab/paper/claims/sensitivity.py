@@ -7,7 +7,7 @@ import numpy as np
 from trueward.engine.kernel import Floats
 from trueward.lab.paper.claims.claim import Claim, claim
 from trueward.lab.paper.claims.comparisons import ADDED, CRUCB, OF_UNIFORM, OURS, SMALL
-from trueward.lab.paper.claims.findings import Finding, above, below, bootstrap, mean, weakest
+from trueward.lab.paper.claims.findings import Finding, above, below, bootstrap, mean, saved, weakest
 from trueward.lab.paper.claims.reading import Reading, Situation, with_alpha, with_sigma
 
 SIGMA = 1.265  # what it should be
@@ -119,8 +119,7 @@ def wrong_sigma(
 
 
 def _saved(reading: Reading, policy: str, sigma: float) -> tuple[float, float, float]:
-    regrets = [reading.regret(policy, with_sigma(value, reading.epsilon)) for value in (sigma, SIGMA)]
-    return bootstrap(np.column_stack(regrets), lambda means: 1 - means[..., 0] / means[..., 1])
+    return saved(*(reading.regret(policy, with_sigma(value, reading.epsilon)) for value in (sigma, SIGMA)))
 
 
 def saved_by_others(reading: Reading) -> str:
