@@ -30,6 +30,15 @@ def in_a_thread(settings, around=lambda app: app):
     thread.join()
 
 
+def until(condition):
+    """Wait for something, half a minute at most, and return whether it came."""
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def free_port():
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))

@@ -5,12 +5,11 @@ import http.server
 import re
 import shutil
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
-from serving import in_a_thread
+from serving import in_a_thread, until
 from trueward.serve.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -49,14 +48,6 @@ def opened(context, seen):
     page.on("pageerror", lambda error: seen["errors"].append(str(error)))
     page.on("request", lambda request: seen["hosts"].add(request.url.split("/")[2]))
     return page
-
-
-def until(condition):
-    for _ in range(400):
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def rewards(study):

@@ -3,14 +3,13 @@
 import html
 import re
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from serving import in_a_thread
+from serving import in_a_thread, until
 from trueward.serve.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs" / "surveys.md"
@@ -96,14 +95,6 @@ def survey(chromium, serve, sqlite):
         pages.server_close()
         running.__exit__(None, None, None)
         assert said == []
-
-
-def until(condition):
-    for _ in range(600):
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_the_recipe_for_qualtrics_decides_and_rates(survey):
