@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
+from trueward.policies.wary_thompson.hypotheses import most_likely
 
 ARMS = ["video", "text", "quiz"]
 WARY = tw.WaryThompson((1, 5))
@@ -35,3 +36,16 @@ def test_a_retracted_reward_takes_its_probabilities_with_it():
     bandit.retract(ticket)
     bandit.close([ticket])
     assert bandit.probabilities() == before
+
+
+def test_what_is_kept_of_the_arms_gives_the_same_whatever_hypothesis_is_the_likeliest():
+    bandit, likeliest = tw.Bandit(WARY, ARMS), set()
+    rng = np.random.default_rng(3)
+    for i in range(110):
+        burst = 50 <= i < 80
+        arm = "video" if burst else ARMS[i % 3]
+        bandit.tell(bandit.ask(among=[arm]), 1 if burst else 1 + int(rng.binomial(4, 0.8)))
+        state, ask = bandit._at_hand(np.ones(3, np.bool_))
+        likeliest.add(most_likely(state.standing))
+        assert [*bandit.probabilities().values()] == WARY.probabilities(state, ask).tolist()
+    assert len(likeliest) > 1

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 import trueward as tw
-from trueward.errors import ConflictError, LogError, StorageError, StudyError, TicketError
+from trueward.errors import ConflictError, LogError, ParameterError, StorageError, StudyError, TicketError
 from trueward.study import tables
 from trueward.study.database import connected
 
@@ -304,3 +304,30 @@ def test_a_study_that_is_warmed_up_goes_on_with_the_same_numbers(sqlite, create,
     rate(study, 12, first=13)
     assert study.verify().ok
     assert reopen(sqlite).estimates() == study.estimates()
+
+
+@pytest.mark.parametrize("arms", [["a", " a"], ["caf\u00e9", "cafe\u0301"]])
+def test_arms_that_look_the_same_are_not_two_arms(arms, sqlite, create):
+    with pytest.raises(ParameterError, match="different names"):
+        create(sqlite, arms=arms)
+    study = create(sqlite, arms=arms[:1])
+    with pytest.raises(ConflictError, match="already"):
+        study.add_arm(arms[1])
+
+
+def test_a_participant_is_one_however_their_letters_are_composed(url, create):
+    study = create(url)
+    shown = study.ask(participant="Zo\u00eb")
+    again = study.ask(participant="Zoe\u0308")
+    assert (again.number, again.again) == (shown.number, True)
+    assert study.void(participant="Zoe\u0308", reason="bot") == (shown.number,)
+
+
+def test_a_closed_study_says_so(url, create):
+    study = create(url)
+    shown = study.ask(participant="ann")
+    study.close()
+    for use in (lambda: study.ask(participant="ann"), lambda: study.tell(shown, 3), study.decisions, study.estimates):
+        with pytest.raises(StorageError, match="was closed: open the study again"):
+            use()
+    study.close()

@@ -63,7 +63,7 @@ def test_a_locked_database_is_said_and_works_again(sqlite, create, monkeypatch):
 def test_a_vanished_file_is_said_and_works_again_when_it_is_back(sqlite, create, rate):
     study = create(sqlite)
     rate(study, 2)
-    study.close()
+    study._database._hang_up()  # the file is moved as a whole
     file = Path(sqlite.removeprefix("sqlite:///"))
     file.rename(file.with_suffix(".away"))
     with pytest.raises(StorageError, match="has vanished"):

@@ -177,7 +177,7 @@ class Bandit:
         self._log.append(event, len(self._log.events) if position is None else position)
         if not self._taught:
             if not self._stale:
-                self._learner.learn(self._log.lessons(event))
+                self._learner.learn(self._log.rated(self._log.lessons(event)))
             self._stale |= self._log.is_corrected_by(event)
 
     def new_learner(self) -> Learner:

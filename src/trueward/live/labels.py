@@ -40,15 +40,18 @@ def index_of(label: object, labels: Sequence[Label]) -> int:
     plain = label.item() if isinstance(label, np.generic) else label
     if type(plain) not in (str, int) or plain not in labels:
         raise UnknownArmError(f"there is no arm {label!r}; the arms are {', '.join(map(repr, labels))}")
-    return list(labels).index(plain)  # type: ignore[arg-type] # it is one of them
+    return labels.index(plain)
 
 
 def available_of(among: Iterable[Label] | None, labels: Sequence[Label]) -> Bools:
     """Return for each of the arms whether it is among those named; None names them all."""
-    if isinstance(among, str) or not (among is None or isinstance(among, Iterable)):
+    if among is None:
+        return np.ones(len(labels), np.bool_)
+    if isinstance(among, str) or not isinstance(among, Iterable):
         raise ParameterError(f"among must be a list of arms, got {among!r}")
-    available = np.full(len(labels), among is None)
-    available[[index_of(label, labels) for label in among or ()]] = True
-    if not available.any():
+    named = [index_of(label, labels) for label in among]
+    if not named:
         raise ParameterError("among must name at least one arm, got none")
+    available = np.zeros(len(labels), np.bool_)
+    available[named] = True
     return available

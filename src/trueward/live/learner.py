@@ -47,6 +47,7 @@ class Learner:
         self._capacity = FIRST_CAPACITY
         self._pulls = np.zeros(n_arms, np.int64)
         self._outlook: Any = None  # of the policy on its state, until the next reward
+        self._outlook_is_old = True
         self.state = self.empty_state(n_arms)
 
     def learn(self, ratings: Ratings) -> None:
@@ -81,24 +82,26 @@ class Learner:
         """Return the arm to show, and the probabilities it was drawn from."""
         state, ask = self.at_hand(number, available, pending)
         p = None if self.policy.samples else self.probabilities(state, ask)
-        arm = self._do(choose_arm, state, *ask, self.stream(number, ASK))
-        return Asked(int(np.flatnonzero(available)[arm]), spread(ask.p if p is None else p, available), available)
+        arm = int(self._do(choose_arm, state, *ask, self.stream(number, ASK)))
+        if state is not self.state:
+            arm = int(np.flatnonzero(available)[arm])
+        return Asked(arm, spread(ask.p if p is None else p, available), available)
 
     def probabilities(self, state: State, ask: Ask) -> Floats:
         """Return the probability of each of the arms at hand; what many asks share is computed once."""
         if state is not self.state:
             return self.policy.probabilities(state, ask)
-        if self._outlook is None:
-            self._outlook = self.policy.outlook(state)
+        if self._outlook_is_old:
+            self._outlook, self._outlook_is_old = self.policy.outlook(state, self._outlook), False
         return self.policy.probabilities_by(self._outlook, state, ask)
 
     def at_hand(self, number: int, available: Bools, pending: list[int]) -> tuple[State, Ask]:
         """Return the state with the available arms alone, and what the policy looks at."""
-        n_open = int(available.sum())
-        waiting = np.array(pending, dtype=np.int64)[available]
-        ask = Ask(number, np.ones(n_open, np.bool_), waiting, np.full(n_open, 1.0 / n_open))
-        state = self.state if n_open == available.size else restrict(self.state, np.flatnonzero(available))
-        return state, ask
+        n_open, waiting = int(np.count_nonzero(available)), np.array(pending, dtype=np.int64)
+        ask = Ask(number, np.ones(n_open, np.bool_), waiting, np.ones(n_open) / n_open)
+        if n_open == available.size:
+            return self.state, ask
+        return restrict(self.state, np.flatnonzero(available)), ask._replace(pending=waiting[available])
 
     def warm_up(self) -> None:
         """Compile what chooses and learns, or find it on disk."""
@@ -131,7 +134,7 @@ class Learner:
     def _make_room(self, more: Ints) -> None:
         """Count rewards of each arm, which are learned next, and double the memory until they fit."""
         self._pulls += more
-        self._outlook = None
+        self._outlook_is_old = True
         capacity = self._capacity
         while capacity < self._pulls.max():
             capacity *= 2

@@ -144,18 +144,18 @@ class Log:
         Those after the first so many.
         """
         numbers = self.order if self.heeds_missing else self.told
-        return self._rated([number for number in numbers if number not in self.void][after:])
+        return self.rated([number for number in numbers if number not in self.void][after:])
 
-    def lessons(self, event: Mapping[str, Any]) -> Ratings:
-        """Return what there is to learn from an event, written down last, that corrects nothing."""
+    def lessons(self, event: Mapping[str, Any]) -> list[int]:
+        """Return the asks of which an event, written down last, has something to teach that corrects nothing."""
         match event:
             case {"tell": number} if not self._was_missing(number):
-                return self._rated([number])
+                return [number]
             case {"close": numbers} if self.heeds_missing:
-                return self._rated([n for n in numbers if n not in self.told and n not in self.void])
-        return self._rated([])
+                return [n for n in numbers if n not in self.told and n not in self.void]
+        return []
 
-    def _rated(self, numbers: list[int]) -> Ratings:
+    def rated(self, numbers: list[int]) -> Ratings:
         """Return asks with their rewards, and what came with them; the reward is NaN where it is missing."""
         evidence = {number: self.evidence[number] for number in numbers if number in self.evidence}
         return self.asks.rated(numbers, [self.told.get(number, math.nan) for number in numbers], evidence)

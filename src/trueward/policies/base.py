@@ -55,8 +55,11 @@ class Policy(Checked, ABC):
     def probabilities(self, state: State, ask: Ask) -> Floats:
         """Return the probability that it plays each arm."""
 
-    def outlook(self, state: State) -> Any:  # noqa: ARG002 - for policies whose probabilities take long
-        """Return what its probabilities need of the state alone, which many asks share until the next reward."""
+    def outlook(self, state: State, before: Any = None) -> Any:  # noqa: ARG002 - for policies whose probabilities take long
+        """Return what its probabilities need of the state alone, which many asks share until the next reward.
+
+        `before` is the outlook before some rewards, which may be used up.
+        """
         return None
 
     def probabilities_by(self, outlook: Any, state: State, ask: Ask) -> Floats:  # noqa: ARG002 - as in `outlook`

@@ -48,7 +48,8 @@ def ask(desk: Desk, participant: str | None, occasion: str, among: Iterable[str]
 
 def _decide(desk: Desk, pseudonym: str | None, occasion: str, available: list[str]) -> Shown:
     memory = desk.memory
-    chosen = memory.bandit.next_ask(among=available)
+    memory.teach()
+    chosen = memory.bandit.next_ask(among=None if len(available) == len(memory.bandit.arms) else available)
     about = {
         "arms": list(memory.bandit.arms),
         "among": available,
@@ -74,8 +75,9 @@ def _available(memory: Memory, pseudonym: str | None, among: Iterable[str] | Non
     if settings.stop_at_horizon and len(memory.made) >= (settings.horizon or 0):
         raise StudyError(f"study {memory.study!r} has reached its horizon of {settings.horizon} decisions")
     arms = memory.arms
-    wanted = dict(zip(memory.bandit.arms, available_of(among, memory.bandit.arms), strict=True))
-    arms = [arm for arm in arms if wanted[arm]]
+    if among is not None:
+        wanted = dict(zip(memory.bandit.arms, available_of(among, memory.bandit.arms), strict=True))
+        arms = [arm for arm in arms if wanted[arm]]
     if not arms:
         raise ParameterError("among must name at least one arm that is not retired, got none")
     seen = memory.seen.get(pseudonym, []) if pseudonym is not None else []
@@ -83,7 +85,7 @@ def _available(memory: Memory, pseudonym: str | None, among: Iterable[str] | Non
         arms = [arm for arm in arms if arm not in seen] or arms
     if settings.one_arm:
         arms = [arm for arm in arms if arm in seen[-1:]] or arms
-    known = [arm for arm in arms if memory.is_known(arm)]
+    known = arms if memory.settled else [arm for arm in arms if memory.is_known(arm)]
     if not known:
         raise NotYet
     return known

@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 
 from trueward.errors import ParameterError
 
+AS_READ = ("ask", "tell")  # kinds of events whose bodies, made here, are what is read from their texts
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
 
 class Event(NamedTuple):
     """One thing that happened; its body is kept as the very text that is hashed."""
@@ -32,7 +35,7 @@ class Event(NamedTuple):
 
 def text_of(body: Any) -> str:
     """Return what is stored and hashed."""
-    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _JSON.encode(body)
 
 
 def hash_of(
@@ -65,7 +68,8 @@ def new_event(
     except (TypeError, ValueError) as error:
         raise ParameterError(f"what is written down must be such as JSON can hold: {error}") from None
     digest = hash_of(previous, study, seq, kind, at, actor, text, secret=secret)
-    return Event(study, seq, kind, at, actor, text, previous, digest, json.loads(text))
+    as_read = body if kind in AS_READ else json.loads(text)
+    return Event(study, seq, kind, at, actor, text, previous, digest, as_read)
 
 
 def broken_links(events: Iterable[Event], last_seq: int, head: str, secret: str | None) -> Iterator[str]:

@@ -86,7 +86,7 @@ def _notes(codes: set[str], early: int) -> list[str]:
 def _same_choice(memory: Memory, body: dict[str, Any], known: Known | None) -> bool:
     if known is None:
         return False
-    memory.answer_from(known)
+    memory.answer_from(known)  # it was taught all
     if body["learned"] != memory.last_seq or not all(map(memory.is_known, body["among"])):
         return False
     expected = memory.bandit.next_ask(among=body["among"])

@@ -10,7 +10,7 @@ from trueward.live.labels import index_of
 from trueward.study.desk import Desk, moment
 from trueward.study.memory import ENDED, PAUSED, RUNNING
 from trueward.study.participants import forget, id_hash
-from trueward.study.settings import name_of, shallow
+from trueward.study.settings import as_seen, name_of, shallow
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def add_arm(desk: Desk, name: str, payload: Any) -> None:
     """Add an arm."""
     desk.memory.refuse_unless(RUNNING, PAUSED)
     name_of("arm", name)
-    if name in desk.memory.bandit.arms:
+    if as_seen(name) in {as_seen(str(arm)) for arm in desk.memory.bandit.arms}:
         raise ConflictError(f"study {desk.memory.study!r} has an arm {name!r} already; what is edited is a new arm")
     desk.memory.bandit.check_arm(name)
     desk.append("add", {"add": name, "payload": shallow("payload", payload)})

@@ -9,7 +9,8 @@ for logs), and in nothing half done.
 """
 
 import os
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -41,6 +42,7 @@ class Database:
         self.url = _checked(url)
         self.name = self.url.render_as_string(hide_password=True)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._closed = False
         self._connect()
 
     def _connect(self) -> None:
@@ -74,7 +76,11 @@ class Database:
         return not self.is_sqlite or os.path.exists(str(self.url.database))
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, for good."""
+        self._closed = True
+        self._hang_up()
+
+    def _hang_up(self) -> None:
         self._writer.dispose()
         self._reader.dispose()
 
@@ -87,6 +93,7 @@ class Database:
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
+        self.refuse_if_closed()
         self._refuse_if_vanished()
         try:
             yield
@@ -94,6 +101,11 @@ class Database:
             said = first_words(error)
             trouble = next((means for words, means in TROUBLES.items() if words in said), f"failed: {said}")
             raise StorageError(f"the database {self.name} {trouble}") from error
+
+    def refuse_if_closed(self) -> None:
+        """Refuse to go on after `close`."""
+        if self._closed:
+            raise StorageError(f"the database {self.name} was closed: open the study again")
 
     def _refuse_if_vanished(self) -> None:
         """Refuse to write into a SQLite file that was removed: it would accept everything, and be gone."""
@@ -104,7 +116,7 @@ class Database:
         except FileNotFoundError:
             found = None
         if self._file is not None and found != self._file:
-            self.close()  # what is there next is another file
+            self._hang_up()  # what is there next is another file
             self._file = None
             raise StorageError(f"the database {self.name} has vanished")
         self._file = found
@@ -130,6 +142,36 @@ def undo_to_savepoint(connection: sa.Connection) -> None:
     if not connection.invalidated:  # a connection that was lost has nothing to undo
         connection.exec_driver_sql("ROLLBACK TO SAVEPOINT request")
         connection.exec_driver_sql("RELEASE SAVEPOINT request")
+
+
+def execute(connection: sa.Connection, statement: str, values: tuple[Any, ...]) -> Sequence[Sequence[Any]]:
+    """Return the rows that a statement finds."""
+    sqlite = connection.connection.dbapi_connection
+    if not isinstance(sqlite, sqlite3.Connection):
+        return connection.exec_driver_sql(statement, values).all()
+    with _said_by_sqlite(connection, statement):
+        return sqlite.execute(statement, values).fetchall()
+
+
+def execute_many(connection: sa.Connection, statement: str, rows: list[tuple[Any, ...]]) -> None:
+    """Execute a statement for each of many rows."""
+    sqlite = connection.connection.dbapi_connection
+    if isinstance(sqlite, sqlite3.Connection):
+        with _said_by_sqlite(connection, statement):
+            sqlite.executemany(statement, rows)
+    else:
+        connection.exec_driver_sql(statement, rows)
+
+
+@contextmanager
+def _said_by_sqlite(connection: sa.Connection, statement: str) -> Iterator[None]:
+    """Raise what SQLite says as SQLAlchemy would, whose own way to it takes several times as long as SQLite's work."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise exc.DBAPIError.instance(
+            statement, None, error, sqlite3.Error, hide_parameters=True, dialect=connection.dialect
+        ) from error
 
 
 def places(connection: sa.Connection, count: int) -> str:

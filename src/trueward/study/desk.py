@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from trueward.errors import ParameterError
 from trueward.study.chain import Event, new_event
-from trueward.study.database import places, undo_to_savepoint
+from trueward.study.database import execute_many, places, undo_to_savepoint
 from trueward.study.ledger import NOTHING, Ledger
 from trueward.study.log import PROJECTIONS, rows_of
 from trueward.study.memory import Memory
@@ -91,4 +91,4 @@ def save_head(connection: sa.Connection, memory: Memory) -> None:
     values = memory.state, memory.last_seq, memory.head, len(memory.made), memory.study
     place = places(connection, 1)
     moved = f"state = {place}, last_seq = {place}, head = {place}, asks = {place}"
-    connection.exec_driver_sql(f"UPDATE study SET {moved} WHERE name = {place}", values)
+    execute_many(connection, f"UPDATE study SET {moved} WHERE name = {place}", [values])

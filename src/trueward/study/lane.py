@@ -84,6 +84,7 @@ class Lane:
 
     def do(self, work: Callable[[Desk], Any], actor: str, participant: object = None) -> Any:
         """Wait for a request to be done, and return its answer; `participant` is whom it is about, if anybody."""
+        self._database.refuse_if_closed()
         request = Request(work, actor, participant)
         self._make_sure_it_runs()
         self._waiting.put(request)
@@ -204,6 +205,7 @@ class Lane:
                 ledger.write()  # what is undone is not in the log, and all the rest has to be
                 memory = self._memory = self._load(connection)
         ledger.write()
+        memory.teach()
         if memory.last_seq != head.last_seq:
             save_head(connection, memory)
         return answers

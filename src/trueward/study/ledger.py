@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from trueward.study import tables
-from trueward.study.database import places
+from trueward.study.database import execute_many, places
 from trueward.study.participants import id_hash, pseudonyms_of
 
 COLUMNS = {  # of the rows that are collected, in an order in which a row may refer to those before it
@@ -33,6 +33,7 @@ class Ledger:
         self.study, self.key = study, key  # the key is for the ids of participants
         self._rows: dict[sa.Table, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
         self._pseudonyms: dict[str, str | None] = {}  # by the hash of the id
+        self._hash = functools.cache(functools.partial(id_hash, key))
 
     def insert(self, table: sa.Table, row: tuple[Any, ...]) -> None:
         """Have a row written, with a value for each of the columns."""
@@ -52,33 +53,32 @@ class Ledger:
         """Write the rows, all of them or those before a mark."""
         for (table, rows), end in zip(self._rows.items(), mark or self.mark(), strict=True):
             if end > 0:
-                self.connection.exec_driver_sql(
-                    _insert(table, places(self.connection, len(COLUMNS[table]))), rows[:end]
-                )
+                statement = _insert(table, places(self.connection, len(COLUMNS[table])))
+                execute_many(self.connection, statement, rows[:end])
                 del rows[:end]
 
     def look_up(self, participants: Iterable[str]) -> None:
         """Get to know the pseudonyms of participants, all at once."""
-        hashes = [id_hash(self.key, each) for each in participants]
+        hashes = [self._hash(each) for each in participants]
         if hashes:
             self._pseudonyms |= dict.fromkeys(hashes) | pseudonyms_of(self.connection, self.study, hashes)
 
     def pseudonym_of(self, participant: str) -> str | None:
         """Return the pseudonym of a participant, if there is one yet."""
-        hashed = id_hash(self.key, participant)
+        hashed = self._hash(participant)
         if hashed not in self._pseudonyms:
             self.look_up([participant])
         return self._pseudonyms[hashed]
 
     def enrol(self, participant: str, pseudonym: str) -> None:
         """Give a participant a pseudonym."""
-        hashed = id_hash(self.key, participant)
+        hashed = self._hash(participant)
         self._pseudonyms[hashed] = pseudonym
         self.insert(tables.participant, (self.study, hashed, pseudonym))
 
     def forget(self, participant: str) -> None:
         """Know no more whose pseudonym a participant's was."""
-        self._pseudonyms[id_hash(self.key, participant)] = None
+        self._pseudonyms[self._hash(participant)] = None
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from trueward.errors import StudyError
 from trueward.study import tables
 from trueward.study.chain import Event, text_of
-from trueward.study.database import places
+from trueward.study.database import execute, places
 from trueward.study.settings import Settings
 
 MANY = 1000  # numbers in one statement
@@ -42,8 +42,8 @@ def head_of(connection: sa.Connection, name: str) -> Head:
     """Return where a study stands; nobody else writes to it until the end of the transaction."""
     lock = "" if connection.dialect.name == "sqlite" else " FOR UPDATE"  # a writer of SQLite has locked all of it
     query = f"SELECT last_seq, head, key FROM study WHERE name = {places(connection, 1)}{lock}"
-    row = connection.exec_driver_sql(query, (name,)).one_or_none()
-    return Head(*(row or row_of(connection, name)))  # which says that there is none
+    rows = execute(connection, query, (name,))
+    return Head(*(rows[0] if rows else row_of(connection, name)))  # which says that there is none
 
 
 def events_after(connection: sa.Connection, name: str, seq: int = 0, limit: int | None = None) -> Iterator[Event]:

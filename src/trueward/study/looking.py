@@ -124,7 +124,7 @@ class Looking:
         return self._lane.waiting
 
     def close(self) -> None:
-        """Serve what is waiting, and close all connections; it opens them again when it is used again."""
+        """Serve what is waiting, and close all connections; who goes on opens the study again."""
         self._lane.close()
         self._database.close()
 

@@ -49,7 +49,8 @@ class Memory:
         self.state = RUNNING
         self.snapshot = 0  # the event of the last snapshot that is known: see there
         self.last_correction = 0  # the last event that changed what had been learned before
-        self.pupils: list[Pupil] = []  # who learns what is told; nobody while a log is read
+        self._pupils: list[Pupil] = []
+        self._lessons: list[int] = []  # decisions whose rewards the pupils have not been taught yet
         self._replay: Replay | None = None
         self.answer_from(nothing_known(self.bandit, 0))
         self.code, self.platform = first.body["code"], first.body["platform"]
@@ -64,9 +65,13 @@ class Memory:
             case "ask":
                 self.bandit.apply(body, event.seq)
                 self._remember(body, event.at)
-            case "tell" | "amend" | "void" | "restore" | "close" | "add":
+            case "tell" | "close":
                 self.bandit.apply(body, event.seq)
-                self._teach(event)
+                self._note_lessons(event)
+            case "amend" | "void" | "restore" | "add":
+                self.teach()  # as it was told
+                self.bandit.apply(body, event.seq)
+                self._note_correction(event)
             case "retire":
                 self.retired.add(body["retire"])
             case "erase":  # nothing that is learned, nor any decision, depends on whose pseudonym it was
@@ -85,22 +90,44 @@ class Memory:
         for event in events:
             self.apply(event)
 
-    def _teach(self, event: Event) -> None:
-        """Let a reward be learned, or that it is missing, or note that there is something to learn anew."""
-        if self.pupils:
-            lessons = self.bandit.log.lessons(event.body)
-            for pupil in self.pupils:
-                pupil.learn(lessons)
+    @property
+    def pupils(self) -> list[Pupil]:
+        """Who learns what is told; nobody while a log is read."""
+        return self._pupils
+
+    @pupils.setter
+    def pupils(self, pupils: list[Pupil]) -> None:
+        self.teach()
+        self._pupils = pupils
+
+    def _note_lessons(self, event: Event) -> None:
+        """Note a reward, or that it is missing, to be learned before the next decision: many are learned at once."""
+        if self._pupils:
+            self._lessons += self.bandit.log.lessons(event.body)
+            if self.settings.policy is None or self.policy.heeds_missing:  # a policy of the user's own may refuse a
+                self.teach()  # reward: who told it hears of it; and what was missing may come yet, as a correction
+        self._note_correction(event)
+
+    def _note_correction(self, event: Event) -> None:
         if self.bandit.log.is_corrected_by(event.body):
             self.last_correction = event.seq
 
+    def teach(self) -> None:
+        """Let all that was told be learned."""
+        if self._lessons:
+            ratings, self._lessons = self.bandit.log.rated(self._lessons), []
+            for pupil in self._pupils:
+                pupil.learn(ratings)
+
     def answer_from(self, known: Known) -> None:
         """Make decisions from what is known there."""
+        self.teach()
         self.known = known
         self.bandit.answer_from(known.learner)
 
     def learn(self) -> None:
         """Learn all that there is now, and what is told from now on."""
+        self.teach()
         if self.settled:  # what counts has only grown
             self.known.learn(self.bandit.log.counted(after=self.known.learner.learned))
         else:
@@ -116,10 +143,11 @@ class Memory:
     def keep_learning(self, done: Callable[[], None]) -> None:
         """Take over what was learned anew; begin to, beside the lane, where there was a correction: see `learning`."""
         patience = 0.0
+        self.teach()
         while self._replay is not None or not self.settled:
             if self._replay is None:
                 self._replay, patience = Replay(self.bandit, self.last_correction, done), GRACE
-                self.pupils.append(self._replay)
+                self.pupils = [*self.pupils, self._replay]
             if not self._replay.finished.wait(patience):
                 return
             self.answer_from(self._replay.known())
@@ -132,6 +160,7 @@ class Memory:
 
     def wait_until_settled(self) -> None:
         """Let a request be served again when all corrections have been learned, if they have not been yet."""
+        self.teach()
         if not self.settled:
             raise NotYet
 

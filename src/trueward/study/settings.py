@@ -5,6 +5,7 @@ import hashlib
 import os
 import platform
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -105,9 +106,15 @@ def _arms(arms: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(arms, str | set | frozenset) or not isinstance(arms, Sequence | Mapping) or not arms:
         raise ParameterError(f"arms must be a list of names, or what to show by name, got {arms!r}")
     named = dict(arms) if isinstance(arms, Mapping) else dict.fromkeys(arms)
-    if len(named) != len(arms):
+    checked = {name_of("arm", name): shallow("payload", payload) for name, payload in named.items()}
+    if len({*map(as_seen, checked)}) != len(arms):
         raise ParameterError(f"arms must be different names, got {arms!r}")
-    return {name_of("arm", name): shallow("payload", payload) for name, payload in named.items()}
+    return checked
+
+
+def as_seen(name: str) -> str:
+    """Return what people see of a name: letters composed or not, and spaces around it, look the same."""
+    return unicodedata.normalize("NFC", name).strip()
 
 
 def name_of(what: str, name: object, longest: int = LONGEST) -> str:

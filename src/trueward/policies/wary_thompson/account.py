@@ -26,7 +26,9 @@ Names = Sequence[str | int]
 
 def weights_held(standing: Standing) -> list[float]:
     """Return how likely each of the hypotheses that are held is drawn: the most likely one for any that is dormant."""
-    held = standing.counts[HYPOTHESES]
+    held = int(standing.counts[HYPOTHESES])
+    if held == 1:
+        return [1.0]
     drawn = np.where(standing.dormant[:held] == 1, 0.0, standing.weights[:held])
     drawn[most_likely(standing)] += 1.0 - drawn.sum()
     return [float(weight) for weight in drawn]

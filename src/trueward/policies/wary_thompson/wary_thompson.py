@@ -40,7 +40,7 @@ Reference: ours; Huber (1964) for the contamination model, Pettitt (1979) for th
 
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,7 +55,7 @@ from trueward.policies.base import Policy
 from trueward.policies.declared_range import Outside, count_ratings, declared_range, reward_of
 from trueward.policies.signals import DEFAULT_SIGNALS, Signal, signal_table
 from trueward.policies.wary_thompson import account
-from trueward.policies.wary_thompson.agreement import agreed_probabilities
+from trueward.policies.wary_thompson.agreement import Laid, agreed_probabilities, nothing_laid
 from trueward.policies.wary_thompson.belief import belief_in
 from trueward.policies.wary_thompson.evidence import evidence_by
 from trueward.policies.wary_thompson.grid import grid_of
@@ -67,6 +67,13 @@ from trueward.policies.wary_thompson.rating_model import Assumptions, bad_part, 
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_RATINGS = 101
 FEWEST_PILOTS = 10
+
+
+class Outlook(NamedTuple):
+    """What the asks until the next reward share."""
+
+    p: Floats  # that two draws agree on each arm
+    laid: Laid  # from what it was computed
 
 
 @dataclass(frozen=True)
@@ -192,16 +199,17 @@ class WaryThompson(Policy):
         """Return the probability of each arm: that two draws agree on it, whatever is true, or that it is owed."""
         return self.probabilities_by(self.outlook(state), state, ask)
 
-    def outlook(self, state: WaryThompsonState) -> Floats:
+    def outlook(self, state: WaryThompsonState, before: Outlook | None = None) -> Outlook:
         """Return the probability of each arm that two draws agree on it: it does not depend on who is asked."""
         held = np.array(account.weights_held(state.standing))
-        return agreed_probabilities(state.judgement, state.belief, state.model, held)
+        laid = nothing_laid(state.judgement, state.model) if before is None else before.laid
+        return Outlook(agreed_probabilities(state.judgement, state.belief, state.model, held, laid), laid)
 
-    def probabilities_by(self, outlook: Floats, state: WaryThompsonState, ask: Ask) -> Floats:
+    def probabilities_by(self, outlook: Outlook, state: WaryThompsonState, ask: Ask) -> Floats:
         """Return the probability of each arm, with looks at those that are owed one."""
-        few = np.empty(outlook.size)
+        p, few = outlook.p, np.empty(outlook.p.size)
         owing = owed_a_look(state.log.given, state.log.sizes, ask.pending, state.owed, state.owed_if_odd, few)
-        return 0.5 * outlook + 0.5 * few / owing if owing > 0 else outlook
+        return 0.5 * p + 0.5 * few / owing if owing > 0 else p
 
     def why_aside(self, state: WaryThompsonState, arm: int, ratings: Sequence[float]) -> list[str]:
         """Return which ratings the most likely hypothesis excludes, and which of the others are more likely bad."""

@@ -93,8 +93,8 @@ class UniformShare(Wrapper):
         """Return the wrapped policy's probabilities, mixed with uniform ones."""
         return self.probabilities_by(self.outlook(state), state, ask)
 
-    def outlook(self, state: UniformShareState) -> Any:
-        return self.policy.outlook(state.policy)
+    def outlook(self, state: UniformShareState, before: Any = None) -> Any:
+        return self.policy.outlook(state.policy, before)
 
     def probabilities_by(self, outlook: Any, state: UniformShareState, ask: Ask) -> Floats:
         wrapped = self.policy.probabilities_by(outlook, state.policy, ask)
