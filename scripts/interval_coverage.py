@@ -83,6 +83,8 @@ CASES = {
     "30 % drop out, by the rating": Case(Spoiled("dropout", epsilon=0.3), "careless", 0.0),
     "person effect, 5 ratings each": Case(Spoiled("person", session=5), "careless", 0.0, 5),
     "person effect, the first of 5 alone": Case(Spoiled("person", session=5), "careless", 0.0, 5, first=True),
+    "person effect, asked for 5 before rating": Case(Spoiled("person", session=5), "careless", 0.0, 5, delay=4),
+    "person effect, one arm for all 5": Case(Spoiled("person", session=5), "careless", 0.0, 5, one_arm=True),
     "person effect, 20 come back": Case(Spoiled("person", people=20), "careless", 0.0, people=20),
 }
 
@@ -183,10 +185,10 @@ def t_past(shown: Bools, shares: Floats, mean: float, n_arms: int) -> tuple[Bool
     return past.any(1), past[:, -1]
 
 
-def row(name: str, scale: str, **played: Any) -> str:
+def row(name: str, scale: str, policies: Sequence[str], **played: Any) -> str:
     """Return a line of the table."""
     case, arms = CASES[name], SCALES[scale]
-    found = [missed(case, arms, policy(arms), **played) for policy in POLICIES.values()]
+    found = [missed(case, arms, POLICIES[policy](arms), **played) for policy in policies]
     worst = max(each.t_ever for each in found), max(each.t_end for each in found)
     cells = [f"{100 * share:.1f} %" for share in (*(each.robust for each in found), *worst)]
     return f"{head(name, scale)} {' | '.join(cells)} |"
@@ -197,13 +199,17 @@ def head(name: str, scale: str) -> str:
     return f"| {name} | {scale} |"
 
 
-def rows(only: str = "", kept: Sequence[str] = (), **played: Any) -> Iterator[str]:
-    """Give the lines of the table, or only of the cases in whose names some words are; those kept are not played."""
-    yield f"| ratings | scale | {' | '.join(POLICIES)} | plain t, some moment | plain t, at the end |"
-    yield "|---|---|" + "---:|" * (len(POLICIES) + 2)
-    for name, scale in itertools.product([name for name in CASES if only in name], SCALES):
-        there = [line for line in kept if line.startswith(head(name, scale))]
-        yield there[0] if there else row(name, scale, **played)
+def rows(only: str, scale: str, policy: str, kept: Sequence[str] = (), **played: Any) -> Iterator[str]:
+    """Give the lines of the table, of those in whose names some words are; those kept are not played."""
+    cases, scales, policies = (
+        [name for name in names if words in name]
+        for names, words in ((CASES, only), (SCALES, scale), (POLICIES, policy))
+    )
+    yield f"| ratings | scale | {' | '.join(policies)} | plain t, some moment | plain t, at the end |"
+    yield "|---|---|" + "---:|" * (len(policies) + 2)
+    for each in itertools.product(cases, scales):
+        there = [line for line in kept if line.startswith(head(*each))]
+        yield there[0] if there else row(*each, policies, **played)
 
 
 def main() -> None:
@@ -212,11 +218,13 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=STREAMS)
     parser.add_argument("--horizon", type=int, default=HORIZON)
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--only", default="", help="only cases in whose names these words are")
+    for option, what in {"only": "cases", "scale": "scales", "policy": "policies"}.items():
+        parser.add_argument(f"--{option}", default="", help=f"only {what} in whose names these words are")
     parser.add_argument("--keep", type=Path, help="a file for finished lines; those in it are not played again")
     chosen = parser.parse_args()
     kept = chosen.keep.read_text().splitlines() if chosen.keep and chosen.keep.exists() else []
-    for line in rows(chosen.only, kept, trials=chosen.streams, horizon=chosen.horizon, seed=chosen.seed):
+    names = (chosen.only, chosen.scale, chosen.policy)
+    for line in rows(*names, kept, trials=chosen.streams, horizon=chosen.horizon, seed=chosen.seed):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
         if chosen.keep and line not in kept:

@@ -318,3 +318,16 @@ def test_decisions_after_own_ratings_are_told_with_the_verdict_without_them():
     kept = tw.analysis.analyse(several(arm=list("aabbab")))
     assert "participants: some have several decisions, none of which own ratings can have led to" in kept.notes
     assert [each.good for each in words.checks(kept) if each.name == "Participants"] == [True]
+
+
+@pytest.mark.parametrize(("one_arm", "led"), [(False, 8), (True, 0)])
+def test_own_ratings_lead_to_nothing_in_a_study_whose_participants_keep_their_arm(tmp_path, one_arm, led):
+    url = f"sqlite:///{tmp_path}/ratings.db"
+    with tw.Study.create(url, "explanations", ["video", "text"], policy=tw.UCB(sigma=1.0), one_arm=one_arm) as study:
+        for person in range(4):
+            for occasion in range(3):
+                shown = study.ask(participant=f"p{person}", occasion=str(occasion))
+                study.tell(shown, 1 + (person + occasion) % 5)
+        found = tw.analysis.analyse(study, scale=(1, 5))
+    assert found.decisions.led == led
+    assert (found.of_firsts is None) == one_arm
