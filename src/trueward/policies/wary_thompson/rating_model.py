@@ -68,8 +68,8 @@ class Assumptions:
     honest: float = 0.005  # prior weight of honest heaps at an end, and
     heaped: float = 0.9  # how likely it is then that an arm has one,
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
-    attacked: float = 0.03  # prior weight of a study in which every arm has a bad heap at an end, and
-    pushed_down: float = 0.15  # how likely it is then at the low one
+    attacked: float = 0.02  # prior weight of a study in which every arm has a bad heap at an end, and
+    pushed_down: float = 0.1  # how likely it is then at the low one
     trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
     owed: float = 0.6  # looks at each arm, times 1 + ln(t / K), and
     owed_if_odd: float = 2.4  # further ones, where it may be the best but for ratings lower than nearly all other arms'
