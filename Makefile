@@ -2,6 +2,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
+export PYTHONDONTWRITEBYTECODE :=  # every process that is started would otherwise compile our files again
+
 .PHONY: reproduce demo test soak soak-short check format docs bench bench-quick bench-service clean
 
 reproduce: .venv/installed ## play the paper's experiments, check its claims, write the report
