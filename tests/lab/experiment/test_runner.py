@@ -112,7 +112,7 @@ def test_a_dask_cluster_gives_the_same_bytes(tmp_path):
         distributed = written(lab.run(SPEC, cluster=address), tmp_path / "cluster")
     finally:
         for process in started:
-            process.terminate()
+            process.kill()  # asked politely, a worker waits for a scheduler that may have gone before it
         for process in started:
             process.wait(timeout=30)
     assert distributed == written(lab.run(SPEC), tmp_path / "here")
