@@ -10,14 +10,14 @@ import sqlalchemy as sa
 from fastapi import FastAPI, Request
 
 from trueward.serve.app import create_app as create_service
+from trueward.serve.settings import Settings
 from trueward.study import tables
 from trueward.study.desk import Desk
-from trueward.study.participants import new_pseudonym
 
 
-def create_app() -> FastAPI:
+def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the service with its floor."""
-    app = create_service()
+    app = create_service(settings)
 
     @app.post("/floor/{study}/decisions", status_code=201)
     def decide(study: str, body: dict[str, Any], request: Request) -> dict[str, Any]:
@@ -38,14 +38,13 @@ def write_ask(desk: Desk, participant: str, called: str) -> int:
     """Write the rows of a decision: one arm after another is shown."""
     memory = desk.memory
     number, arms = len(memory.made) + 1, memory.arms
-    pseudonym = new_pseudonym(desk.connection, memory.study, desk.key, participant)
     body = {
         "ask": number,
         "arm": arms[number % len(arms)],
         "p": [1 / len(arms)] * len(arms),
         "arms": arms,
         "among": arms,
-        "participant": pseudonym,
+        "participant": desk.new_pseudonym(participant),
         "occasion": "1",
         "kind": "policy",
         "learned": memory.last_seq,
