@@ -97,7 +97,7 @@ class Bandit:
         """
         if ticket is not None:
             number = ticket.number if isinstance(ticket, Ticket) else ticket
-            shown = self._log.label_of(self._number(ticket)) if arm is None else arm
+            shown = self._log.label_of(self._log.number_of(ticket)) if arm is None else arm
             arm = shown if isinstance(shown, Ticket) else Ticket(number, shown, None)
         if arm is None:
             raise UnknownArmError("there is no arm None, and no ticket either")
@@ -119,7 +119,7 @@ class Bandit:
     @alone
     def retract(self, ticket: int | Ticket) -> None:
         """Take back a reward already told: the state is exactly as if it had never come, and its ask is open again."""
-        number = self._number(ticket)
+        number = self._log.number_of(ticket)
         if number not in self._log.told or number in self._log.void:
             raise TicketError(f"ticket {number} has no reward to retract")
         self.apply({"retract": number})
@@ -127,19 +127,19 @@ class Bandit:
     @alone
     def void(self, tickets: Iterable[int | Ticket]) -> None:
         """Let these asks not count: exactly as if their rewards had never come, nor will any more. See `restore`."""
-        numbers = [n for n in dict.fromkeys(map(self._number, tickets)) if n not in self._log.void]
+        numbers = [n for n in dict.fromkeys(map(self._log.number_of, tickets)) if n not in self._log.void]
         self.apply({"void": numbers})
 
     @alone
     def restore(self, tickets: Iterable[int | Ticket]) -> None:
         """Let asks that are void count again; their rewards are back in their places in the order."""
-        numbers = [n for n in dict.fromkeys(map(self._number, tickets)) if n in self._log.void]
+        numbers = [n for n in dict.fromkeys(map(self._log.number_of, tickets)) if n in self._log.void]
         self.apply({"restore": numbers})
 
     @alone
     def amend(self, ticket: int | Ticket, reward: float) -> None:
         """Replace a reward already told by another; it keeps its place in the order."""
-        number = self._number(ticket)
+        number = self._log.number_of(ticket)
         if number not in self._log.told:
             raise TicketError(f"ticket {number} has no reward to amend")
         self.apply({"amend": number, "reward": self.acceptable(number, reward)})
@@ -148,7 +148,7 @@ class Bandit:
     def close(self, tickets: Iterable[int | Ticket]) -> None:
         """Wait no more for the rewards of these asks; one that comes all the same is taken. See `MissingAs`."""
         done = {*self._log.told, *self._log.closed}
-        self.apply({"close": [n for n in dict.fromkeys(map(self._number, tickets)) if n not in done]})
+        self.apply({"close": [n for n in dict.fromkeys(map(self._log.number_of, tickets)) if n not in done]})
 
     @alone
     def add_arm(self, label: Label) -> None:
@@ -277,10 +277,6 @@ class Bandit:
     def _choose(self, available: Bools) -> Asked:
         return self._learned().choose(len(self._log.asks) + 1, available, self._log.pending())
 
-    def _number(self, ticket: int | Ticket) -> int:
-        """Return the number of a ticket that was given out."""
-        return self._log.number_of(ticket)
-
     @alone
     def acceptable(self, number: int, reward: float) -> float:
         """Return a reward that the policy may see, or say why not."""
@@ -297,7 +293,7 @@ class Bandit:
             index = index_of(arm, self.arms)
             open_asks = waiting.setdefault(index, self._log.open_of(index))
             return next(number for number in open_asks if number not in taken)
-        return self._log.waiting_for(self._number(arm), taken)
+        return self._log.waiting_for(self._log.number_of(arm), taken)
 
     def _by_arm(self, values: Floats) -> dict[Label, float]:
         return dict(zip(self.arms, values.tolist(), strict=True))
