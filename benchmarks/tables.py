@@ -30,7 +30,7 @@ def drawn(arms: Arms, trials: int, horizon: int, seed: int = 0) -> np.ndarray:
 def drawing(arms: Arms, tables: np.ndarray, seed: int = 0) -> Callable[[], None]:
     """Return the work of filling tables with rewards."""
     law, rng = arms.law(), np.random.default_rng(seed)
-    draw = draw_worlds.compiled(law)
+    draw = draw_worlds.at_speed(True, law)
     return lambda: draw(law, tables, rng)
 
 
@@ -40,7 +40,7 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     assert trials <= BLOCK
     attack = np.full_like(tables, np.nan)
     state = policy.start(n_arms, horizon=horizon, capacity=horizon, scale=arms.scale)
-    games = play_games.compiled(state, replay(attack), Nobody())
+    games = play_games.at_speed(True, state, replay(attack), Nobody())
     match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
     orders, record, room = match.orders(0), match.empty_record(0), match.empty_room()
     evidence = np.empty((trials, horizon, 0))

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numba.core import cgutils, types
-from numba.core.types.npytypes import NumPyRandomGeneratorType
 from numba.extending import intrinsic, lower_builtin, overload, type_callable
 from numpy.typing import NDArray
 
@@ -49,7 +48,7 @@ def borrow(value: Value) -> Value:
 
 def _without_counters(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """Return an LLVM value of a Numba type in which every counter is null, so that Numba drops the counting."""
-    if isinstance(kind, types.Array | NumPyRandomGeneratorType):
+    if isinstance(kind, types.Array):
         struct = cgutils.create_struct_proxy(kind)(context, builder, value=value)  # type: ignore[no-untyped-call] # Numba's
         struct.meminfo = cgutils.get_null_value(struct.meminfo.type)  # type: ignore[no-untyped-call] # Numba's
         return struct._getvalue()
