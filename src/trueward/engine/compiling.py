@@ -18,7 +18,7 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-from trueward.engine import kernel
+from trueward.engine import kernel, native
 from trueward.engine.kernel import Function, State, generics, registered, state_classes
 from trueward.engine.native import by_address
 
@@ -45,11 +45,19 @@ def _sorted(classes: Iterable[type]) -> tuple[type, ...]:
 
 @functools.cache
 def _digest(function: FunctionType, classes: tuple[type, ...]) -> str:
-    makers = (kernel.kernel, kernel.outlined, kernel.generic, machine_code)
+    makers: list[Any] = [kernel.kernel, kernel.outlined, kernel.generic, machine_code, *_writers_of_code()]
     parts = [part for maker in makers for part in _code_parts(maker.__code__)]
     parts += [(c.__module__, c.__qualname__, c._fields) for c in classes]  # type: ignore[attr-defined] # NamedTuples
     parts += _Reached().all_parts(function, classes)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _writers_of_code() -> Iterator[FunctionType]:
+    """Give the functions that write machine code below Numba; what it calls an intrinsic wraps one."""
+    for made in vars(native).values():
+        function = getattr(made, "_defn", made)
+        if isinstance(function, FunctionType) and function.__module__ == native.__name__:
+            yield function
 
 
 @functools.cache

@@ -48,7 +48,7 @@ def borrow(value: Value) -> Value:
 
 def _without_counters(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """Return an LLVM value of a Numba type in which every counter is null, so that Numba drops the counting."""
-    if isinstance(kind, types.Array):
+    if isinstance(kind, types.Array) or kind is _GENERATOR:  # what is returned is not counted: else it is freed twice
         struct = cgutils.create_struct_proxy(kind)(context, builder, value=value)  # type: ignore[no-untyped-call] # Numba's
         struct.meminfo = cgutils.get_null_value(struct.meminfo.type)  # type: ignore[no-untyped-call] # Numba's
         return struct._getvalue()

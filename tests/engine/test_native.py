@@ -1,0 +1,23 @@
+"""What is borrowed is not counted: a generator that a compiled function was given is not freed by it."""
+
+import numba
+import numpy as np
+import pytest
+
+from trueward.engine.native import borrow, by_address
+
+
+def draw_one(rng):
+    rng = borrow(rng)
+    return rng.random()
+
+
+@pytest.mark.parametrize("hand_over", [by_address, lambda rng: rng], ids=["by address", "as Numba takes it"])
+def test_a_borrowed_generator_is_drawn_from_and_its_counter_left_alone(hand_over):
+    compiled = numba.njit(draw_one)
+    rng, same = np.random.default_rng(0), np.random.default_rng(0)
+    assert compiled(hand_over(rng)) == same.random()
+    (code,) = compiled.inspect_llvm().values()
+    body = code.partition("define ")[2].partition("\n}")[0]
+    assert "draw_one" in body
+    assert "NRT_decref" not in body  # of a counter that it never counted up: the generator would be freed twice
