@@ -27,7 +27,16 @@ FIND = sa.select(tables.answered).where(
     _answered.study == sa.bindparam("of"), _answered.idempotency_key == sa.bindparam("with_key")
 )
 STORE = sa.insert(tables.answered)
-FORGET = sa.delete(tables.answered).where(_answered.study == sa.bindparam("of"), _answered.at < sa.bindparam("before"))
+OLD = (  # of any study; none that another process is forgetting
+    sa.select(_answered.study.label("of"), _answered.idempotency_key.label("with_key"))
+    .where(_answered.at < sa.bindparam("before"))
+    .order_by(_answered.at)
+    .limit(100)
+    .with_for_update(skip_locked=True)
+)
+FORGET = sa.delete(tables.answered).where(
+    _answered.study == sa.bindparam("of"), _answered.idempotency_key == sa.bindparam("with_key")
+)
 COUNT = sa.text(
     "INSERT INTO rate (study, who, minute, count) VALUES (:study, :who, :minute, 1) "
     "ON CONFLICT (study, who) DO UPDATE SET minute = excluded.minute, "
@@ -35,6 +44,7 @@ COUNT = sa.text(
 )
 MINE = sa.and_(_people.study == sa.bindparam("of"), _people.id_hash == sa.bindparam("hashed"))
 PERSON = sa.select(tables.participant).where(MINE)
+VERIFIED = sa.select(_people.study, _people.verified).where(_people.pseudonym == sa.bindparam("whose"))
 LATELY = (
     sa.select(sa.func.count())
     .select_from(tables.decision)
@@ -64,8 +74,7 @@ class Once:
         values = {"idempotency_key": self.key, "fingerprint": fingerprint, "answer": _written(answer), "at": desk.at}
         desk.connection.execute(STORE, {"study": desk.memory.study, **values})
         if fingerprint.startswith("0"):  # now and then
-            oldest = datetime.fromisoformat(desk.at) - timedelta(seconds=self.kept)
-            desk.connection.execute(FORGET, {"of": desk.memory.study, "before": moment(oldest)})
+            _forget(desk.connection, moment(datetime.fromisoformat(desk.at) - timedelta(seconds=self.kept)))
         return answer
 
     def answered(self, connection: sa.Connection, study: str, key: str) -> str | None:
@@ -79,6 +88,13 @@ class Once:
 
     def _fingerprint(self, key: str) -> str:
         return hmac.new(bytes.fromhex(key), self.key.encode() + b"\n" + self.request, hashlib.sha256).hexdigest()
+
+
+def _forget(connection: sa.Connection, before: str) -> None:
+    """Forget the oldest answers, a few at a time."""
+    old = [row._asdict() for row in connection.execute(OLD, {"before": before})]
+    if old:
+        connection.execute(FORGET, old)
 
 
 def _written(answer: Any) -> str:
@@ -146,10 +162,13 @@ class Rater:
     def __call__(self, desk: Desk, work: Work) -> Any:
         """Answer at a desk."""
         whose = desk.memory.decision(self.number).participant
-        verified = sa.select(_people.verified).where(_people.study == desk.memory.study, _people.pseudonym == whose)
-        if whose is not None and desk.connection.execute(verified).scalar():
+        if whose is not None and self._is_verified(desk, whose):
             raise RefusedError(403, "this participant is known to the study's server: ask again, signed", field="token")
         return work(desk)
+
+    def _is_verified(self, desk: Desk, whose: str) -> bool:
+        found = desk.connection.execute(VERIFIED, {"whose": whose})
+        return any(row.verified for row in found if row.study == desk.memory.study)
 
 
 def both(outer: Any, inner: Any) -> Any:

@@ -67,7 +67,7 @@ decision = sa.Table(
     sa.Column("asked_at", Moment, nullable=False),
     sa.Column("void", sa.Boolean, nullable=False, default=False),
     sa.Column("expired_seq", sa.Integer),
-    sa.UniqueConstraint("study", "participant", "occasion", name="one_decision_per_occasion"),
+    sa.UniqueConstraint("participant", "occasion", "study", name="one_decision_per_occasion"),  # see migration 0005
 )
 
 reward = sa.Table(
@@ -99,6 +99,7 @@ participant = sa.Table(
     sa.Column("pseudonym", sa.String(32), nullable=False),
     sa.Column("verified", sa.Boolean, nullable=False, server_default=sa.true()),  # whether a server vouched for the id
 )
+sa.Index("participant_pseudonym", participant.c.pseudonym)
 
 snapshot = sa.Table(
     "snapshot",
@@ -136,7 +137,7 @@ answered = sa.Table(
     sa.Column("answer", sa.Text, nullable=False),  # as JSON
     sa.Column("at", Moment, nullable=False),
 )
-sa.Index("answered_at", answered.c.study, answered.c.at)
+sa.Index("answered_at", answered.c.at)
 
 rate = sa.Table(
     "rate",
