@@ -9,5 +9,5 @@ from measuring import wall_seconds
 from sections.peers import OURS
 
 if __name__ == "__main__":
-    first = {name: wall_seconds(partial(tw.play, *OURS[name], horizon=1)) for name in sys.argv[1:]}
+    first = {name: wall_seconds(partial(tw.play, *OURS[name], horizon=1, compiled=True)) for name in sys.argv[1:]}
     print(json.dumps(first))

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from trueward.engine.kernel import Bools, Floats, kernel
+from trueward.engine.kernel import Bools, Floats, exp, kernel
 from trueward.engine.stages import Ask
 
 TIE = 1e-12  # scores closer than this are equal
@@ -52,8 +52,9 @@ def one_of_the_best(scores: Floats, bar: float, rng: np.random.Generator) -> int
 @kernel
 def first_look(ask: Ask, arm: int) -> float:
     """Return the score of an arm without a reward: infinite if it comes first, minus infinity if it must wait."""
-    owed = 1.0 + math.log(max(1.0, ask.t / ask.p.size))
-    return math.inf if ask.pending[arm] < owed else -math.inf
+    pending = ask.pending[arm]
+    owed = pending == 0 or exp(pending - 1.0) * ask.p.size < ask.t  # LLVM would take ln(t / K) in every round
+    return math.inf if owed else -math.inf
 
 
 @kernel
