@@ -5,14 +5,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from trueward.game.play import play
-from trueward.lab.experiment import runner
+from trueward.game.play import match_of
+from trueward.lab.experiment import specification
 
 
 @contextmanager
 def interpreted():
     """Let the laboratory play interpreted: the same numbers, without a wait for the compiler."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "play", functools.partial(play, compiled=False))
-        patch.setattr(runner, "_compile", lambda *_: None)
+        patch.setattr(specification, "match_of", functools.partial(match_of, compiled=False))
         yield

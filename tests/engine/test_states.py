@@ -18,7 +18,6 @@ from trueward.engine.states import (
     kept,
     new,
     per_arm,
-    restrict,
     scratch,
     single,
 )
@@ -102,7 +101,7 @@ def test_a_reset_of_its_own_may_clear_first_and_do_more():
 
 def test_a_restricted_state_has_some_arms_only_and_shares_nothing_that_changes():
     state = spoil(outer())
-    part = restrict(state, np.array([2, 0]))
+    part = copy_of(state, np.array([2, 0]))
     assert part.mean.shape == (2,)
     assert part.weights.tolist() == [2.0, 0.0]
     assert part.inner.values.shape == (2, 4)

@@ -3,7 +3,7 @@ import pytest
 from trueward import lab
 from trueward.pages.charts import curves_chart, data_curves
 from trueward.pages.panels import final
-from trueward.pages.sensitivity import data_sensitivity, sensitivity_chart
+from trueward.pages.sensitivity import data_sensitivity, draw_sensitivity
 from trueward.pages.styles import KNOWN, color_of, style_of
 
 SPEC = {
@@ -91,13 +91,15 @@ def test_two_sweeps_give_a_panel_per_pair():
     panels = data_curves(result)["panel"].unique(maintain_order=True).to_list()
     assert panels[:2] == ["scheme = worst-bounded, ε = 0", "scheme = worst-bounded, ε = 0.1"]
     assert curves_chart(result).to_dict()["facet"]["sort"] == panels
-    assert sensitivity_chart(result, "epsilon").to_dict()["facet"]["sort"][0] == "first, scheme = worst-bounded"
+    chart = draw_sensitivity(final(data_sensitivity(result, "epsilon")), "epsilon")
+    assert chart.to_dict()["facet"]["sort"][0] == "first, scheme = worst-bounded"
 
 
 @pytest.mark.parametrize("band", ["ci", "sd"])
 @pytest.mark.parametrize(("name", "values"), [("epsilon", [0.01, 0.2]), ("scheme", ["worst-bounded", "inlier"])])
 def test_sensitivity_to_numbers_and_to_names_can_be_drawn(name, values, band):
-    found = titles(sensitivity_chart(swept(values, name), name, band=band).to_dict())
+    ends = final(data_sensitivity(swept(values, name), name))
+    found = titles(draw_sensitivity(ends, name, band=band).to_dict())
     assert {"scheme", "epsilon (ε)"} & {title for channel, title in found if channel == "x"}
 
 

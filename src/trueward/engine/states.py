@@ -154,26 +154,15 @@ clear.derive(_clearing)
 reset.derive(_clearing)
 
 
-def restrict(state: State, arms: Ints) -> State:
-    """Return a copy of a state in which only some arms exist: the policy chooses as if there were no others."""
-
-    def cut(field: Field, value: Any) -> Any:
-        if hasattr(value, "_fields"):
-            return restrict(value, arms)
-        if field.declared is None:
-            return value
-        return value[arms] if field.declared.per_arm else value.copy()
-
-    return type(state)(*map(cut, fields_of(type(state)), state))
-
-
-def copy_of(state: State) -> State:
-    """Return a copy of a state that shares nothing that changes."""
+def copy_of(state: State, arms: Ints | None = None) -> State:
+    """Return a copy of a state that shares nothing that changes; with `arms`, one in which only these exist."""
 
     def copied(field: Field, value: Any) -> Any:
         if hasattr(value, "_fields"):
-            return copy_of(value)
-        return value if field.declared is None else value.copy()
+            return copy_of(value, arms)
+        if field.declared is None:
+            return value
+        return value[arms] if field.declared.per_arm and arms is not None else value.copy()
 
     return type(state)(*map(copied, fields_of(type(state)), state))
 

@@ -120,11 +120,21 @@ def play(
     )
     if compiled is None and trials * horizon * len(match.policies) <= FEW_ROUNDS and cold([match]):
         match = replace(match, compiled=False)
+    traces = play_match(match, executor, progress, announce)
+    return traces if isinstance(policies, Mapping) else traces[""]
+
+
+def play_match(
+    match: Match,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    announce: Announce | None = None,
+) -> dict[str, Trace]:
+    """Play all blocks of a match, and return the trace of each policy."""
     _rehearse(match)
     _compile(match, announce)
     blocks = list(_blocks(match, executor, progress))
-    traces = {name: join([block[name] for block in blocks]) for name in match.policies}
-    return traces if isinstance(policies, Mapping) else traces[""]
+    return {name: join([block[name] for block in blocks]) for name in match.policies}
 
 
 def match_of(
@@ -133,8 +143,8 @@ def match_of(
     adversary: Adversary | Attack | None,
     *,
     horizon: int,
-    trials: int,
-    seed: int,
+    trials: int = 1,
+    seed: int = 0,
     checkpoints: ArrayLike | None = None,
     keep_history: bool = False,
     shuffle_arms: bool = False,

@@ -1,13 +1,11 @@
 """Compile beforehand: what a live study with the default policy needs, the reproduction, the arena."""
 
-from collections.abc import Mapping
 from typing import Literal
 
 from rich.console import Console
 
-from trueward.adversaries.base import Adversary
-from trueward.arms.base import Arms
-from trueward.game.play import Learner, match_of
+from trueward.game.match import Match
+from trueward.game.play import match_of
 from trueward.game.warming import warm_up as compile_games
 from trueward.lab.arena.field import field_of
 from trueward.lab.arena.suite import suite_of
@@ -28,17 +26,13 @@ def warm_up(what: Literal["live", "reproduce", "arena", "all"], console: Console
     if what in ("live", "all"):
         console.print("live: the default policy", highlight=False)
         _rate_and_burst()
-    games: list[tuple[Mapping[str, Learner], Arms, Adversary, int]] = []
+    matches: list[Match] = []
     if what in ("reproduce", "all"):
-        cells = [cell for name in example_names() for cell in load(example_file(name)).cells]
-        games += [(cell.policies, cell.arms, cell.adversary, cell.horizon) for cell in cells]
+        matches += [cell.match for name in example_names() for cell in load(example_file(name)).cells]
     if what in ("arena", "all"):
-        field = field_of("quick").items()
-        games += [
-            ({name: entry.build(each.told) for name, entry in field}, each.arms, each.adversary, each.horizon)
-            for each in suite_of("quick")
-        ]
-    matches = [match_of(*game[:3], horizon=game[3], trials=1, seed=0) for game in games]
+        for each in suite_of("quick"):
+            field = {name: entry.build(each.told) for name, entry in field_of("quick").items()}
+            matches.append(match_of(field, each.arms, each.adversary, horizon=each.horizon))
     with progress_bar(console, len(matches)) as report:
         compiled = compile_games(matches, progress=lambda n, of, name: report(f"{n} of {of}{COMPILING}{name}", 0))
     console.print(f"ready; {count(compiled, 'kind')} of games had to be compiled", highlight=False)

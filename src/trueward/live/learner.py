@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.stages import Ask
-from trueward.engine.states import arrays_of, hand_over, restrict
+from trueward.engine.states import arrays_of, copy_of, hand_over
 from trueward.live.asks import Asked, Ratings
 from trueward.live.evidence import in_columns
 from trueward.live.steps import choose_arm, learn_rewards
@@ -101,7 +101,7 @@ class Learner:
         ask = Ask(number, np.ones(n_open, np.bool_), waiting, np.ones(n_open) / n_open)
         if n_open == available.size:
             return self.state, ask
-        return restrict(self.state, np.flatnonzero(available)), ask._replace(pending=waiting[available])
+        return copy_of(self.state, np.flatnonzero(available)), ask._replace(pending=waiting[available])
 
     def warm_up(self) -> None:
         """Compile what chooses and learns, or find it on disk."""

@@ -15,7 +15,6 @@ from trueward.pages.panels import (
     Band,
     Panels,
     Swept,
-    final,
     in_panels,
     panel_label,
     tooltips,
@@ -31,11 +30,6 @@ def data_sensitivity(result: Swept, variable: str) -> pl.DataFrame:
     panel = [", ".join(filter(None, pair)) for pair in zip(curves["policy"], rest, strict=True)]
     value = pl.col(variable).alias("value")
     return curves.select(value, pl.Series("panel", panel), "policy", "round", *SHOWN)
-
-
-def sensitivity_chart(result: Swept, variable: str, *, band: Band = "ci", unit: str = UNIT) -> Panels:
-    """Return the regret after the last round against a swept value, a panel per policy."""
-    return draw_sensitivity(final(data_sensitivity(result, variable)), variable, band=band, unit=unit)
 
 
 def draw_sensitivity(

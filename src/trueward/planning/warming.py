@@ -19,9 +19,7 @@ def make_ready(
 ) -> int:
     """Compile what is not on disk yet, and return how many kinds of games that were."""
     matches = [
-        match_of(
-            {name: outline.playing(policy)}, outline.arms, adversary, horizon=1, trials=1, seed=0, delay=outline.delay
-        )
+        match_of({name: outline.playing(policy)}, outline.arms, adversary, horizon=1, delay=outline.delay)
         for adversary in adversaries
         for name, policy in policies.items()
     ]

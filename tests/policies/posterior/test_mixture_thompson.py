@@ -7,7 +7,7 @@ from scipy import stats
 import telling
 import trueward as tw
 from trueward.engine.stages import ask_at, choose, observed, reset, update
-from trueward.engine.states import arrays_of, restrict
+from trueward.engine.states import arrays_of, copy_of
 from trueward.errors import ParameterError, RewardError
 from trueward.policies.declared_range import rewards_outside
 from trueward.policies.posterior.mixture_thompson import MixtureThompson, binomial_laws, normal_laws
@@ -141,7 +141,7 @@ def test_an_arm_not_yet_pulled_has_no_estimate_but_a_chance():
 
 def test_an_arm_can_be_set_aside():
     policy = MixtureThompson()
-    state = restrict(told(policy), np.array([0, 2]))
+    state = copy_of(told(policy), np.array([0, 2]))
     assert policy.probabilities(state, ask_at(9, 2)).shape == (2,)
     assert choose(state, ask_at(9, 2), np.random.default_rng(0)) in {0, 1}
 

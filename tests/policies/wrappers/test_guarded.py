@@ -7,7 +7,7 @@ from scipy import stats
 import trueward as tw
 from trueward.engine.rank_guard import change_point
 from trueward.engine.stages import ask_at, choose, observed, reset, update
-from trueward.engine.states import arrays_of, restrict
+from trueward.engine.states import arrays_of, copy_of
 from trueward.errors import ParameterError
 from trueward.policies.declared_range import rewards_outside
 from trueward.policies.posterior.mixture_thompson import MixtureThompson
@@ -231,7 +231,7 @@ def test_reset_forgets_everything():
 
 def test_a_copy_without_some_arms_can_choose_and_shares_nothing():
     state = live(Guarded(UCB), [1.0, 2.0, 3.0] * 10, n_arms=3)
-    part = restrict(state, np.array([0, 2]))
+    part = copy_of(state, np.array([0, 2]))
     assert choose(part, ask_at(31, 2), np.random.default_rng(0)) in {0, 1}
     assert not any(np.shares_memory(a, b) for a in arrays_of(part) for b in arrays_of(state))
 

@@ -12,7 +12,7 @@ import polars as pl
 from rich.console import Console
 
 from trueward.errors import TruewardError
-from trueward.game.play import match_of, play
+from trueward.game.play import play_match
 from trueward.game.warming import warm_up
 from trueward.lab.experiment.result import Effort, Result
 from trueward.lab.experiment.specification import Cell, Experiment
@@ -67,18 +67,7 @@ def run_plan(plan: Plan, executor: Executor | None, report: Report = lambda _, _
 
 def _compile(cells: list[Cell], report: Report) -> None:
     """Compile what the cells need, in several processes where that is quicker."""
-    matches = [
-        match_of(
-            cell.policies,
-            cell.arms,
-            cell.adversary,
-            horizon=cell.horizon,
-            trials=cell.trials,
-            seed=cell.seed,
-            delay=cell.delay,
-        )
-        for cell in cells
-    ]
+    matches = [cell.match for cell in cells]
     warm_up(matches, progress=lambda done, of, name: report(f"{done} of {of} kinds of games{COMPILING}{name}", 0))
 
 
@@ -118,20 +107,7 @@ def play_cell(cell: Cell, executor: Executor | None, report: Callable[..., None]
         finished = done
 
     report(0)
-    games = play(
-        cell.policies,
-        cell.arms,
-        cell.adversary,
-        horizon=cell.horizon,
-        trials=cell.trials,
-        seed=cell.seed,
-        shuffle_arms=cell.shuffle_arms,
-        delay=cell.delay,
-        count_pending=cell.count_pending,
-        executor=executor,
-        progress=progress,
-        announce=lambda policy: report(0, f"{COMPILING}{policy}"),
-    )
+    games = play_match(cell.match, executor, progress, lambda policy: report(0, f"{COMPILING}{policy}"))
     return {"trials": trial_table(games), "curves": curve_table(games, cell.reference)}
 
 

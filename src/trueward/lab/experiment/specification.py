@@ -17,7 +17,8 @@ from trueward.engine import checks
 from trueward.errors import ParameterError, SpecificationError, TruewardError
 from trueward.game.delays import AT_ONCE, Delay
 from trueward.game.descriptions import build
-from trueward.game.match import checkpoints_of
+from trueward.game.match import Match, checkpoints_of
+from trueward.game.play import match_of
 from trueward.lab.experiment.sweep import OF_THE_ARMS, Point, points_of, resolve, sweep_of, variables_in
 from trueward.lab.experiment.user_file import build_object, in_a_line
 from trueward.pages.labels import text
@@ -64,6 +65,21 @@ class Cell:
     shuffle_arms: bool = False
     delay: Delay = AT_ONCE
     count_pending: bool = True
+
+    @property
+    def match(self) -> Match:
+        """What is played."""
+        return match_of(
+            self.policies,
+            self.arms,
+            self.adversary,
+            horizon=self.horizon,
+            trials=self.trials,
+            seed=self.seed,
+            shuffle_arms=self.shuffle_arms,
+            delay=self.delay,
+            count_pending=self.count_pending,
+        )
 
     @property
     def games(self) -> int:
