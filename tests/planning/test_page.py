@@ -10,10 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 import trueward as tw
-from browser import needs_chromium, opened
+from browser import CHROMIUM, OFFLINE, needs_chromium, opened
 from trueward.cli.app import app
 from trueward.planning.page import write_plan
 
+playwright = pytest.importorskip("playwright.sync_api")
 QUIET = {"compiled": False, "progress": False}
 
 
@@ -76,6 +77,27 @@ def test_the_page_opens_without_a_network_and_draws_every_figure(page, tmp_path)
     assert '<ul id="errors" hidden=""></ul>' in document
     drawn = re.findall(r'<div class="chart[^>]*data-drawn="yes".*?</canvas>', document, flags=re.DOTALL)
     assert [re.search(r'id="(\w+)"', chart)[1] for chart in drawn] == ["chances", "rehearsal", "tuning", "laws"]
+
+
+SIDEWAYS = """() => [...document.querySelectorAll("*")].filter((each) => each.scrollWidth > each.clientWidth + 1
+  && getComputedStyle(each).overflowX === "auto").map((each) => each.id || each.className || each.tagName)"""
+WIDTHS = "() => [...document.querySelectorAll('.chart canvas')].map((each) => each.getBoundingClientRect().width)"
+
+
+@needs_chromium
+def test_on_a_phone_nothing_scrolls_sideways(page):
+    with playwright.sync_playwright() as machine:
+        browser = machine.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", *OFFLINE])
+        tab, said = browser.new_page(viewport={"width": 390, "height": 800}), []
+        tab.on("console", lambda message: said.append(message.text))
+        tab.goto(page.as_uri())
+        tab.wait_for_function("document.querySelectorAll('.chart[data-drawn=yes]').length === 4")
+        assert tab.evaluate(SIDEWAYS) == []
+        assert tab.evaluate("document.documentElement.scrollWidth") == 390
+        tab.set_viewport_size({"width": 1400, "height": 800})  # and turned, or made larger, it is drawn again
+        tab.wait_for_function(f"Math.max(...({WIDTHS})()) > 800")
+        assert said == []
+        browser.close()
 
 
 def run(*words):

@@ -11,7 +11,7 @@ from trueward.analysis import Decisions, leaderboard
 from trueward.lab.arena.suite import GROUPS
 from trueward.planning.deciding import counts_of, decided_for, decided_for_one
 from trueward.planning.field import DEFAULT, EQUAL
-from trueward.planning.games import ends_on
+from trueward.planning.games import ends_on, learning
 from trueward.planning.hidden import hidden
 from trueward.planning.laws import rating_law, sd_range
 from trueward.planning.outline import Outline, described_arms, values_of
@@ -124,7 +124,8 @@ def test_a_study_ends_on_the_arm_that_a_bandit_would_believe_the_best():
     arms, ratings = rng.integers(0, 3, 60), rng.integers(1, 6, 60).astype(float)
     ratings[::7] = np.nan
     numbers = np.array([20, 60])
-    for n, end in zip(numbers, ends_on(policy, arms, ratings, numbers, 3, compiled=False), strict=True):
+    found = ends_on(policy, arms, ratings, numbers=numbers, n_arms=3, learn=learning(policy, 3, compiled=False))
+    for n, end in zip(numbers, found, strict=True):
         kept = ~np.isnan(ratings[:n])
         means = [policy.estimator(ratings[:n][kept & (arms[:n] == a)]) for a in range(3)]
         assert end == int(np.argmax(means))

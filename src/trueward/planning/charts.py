@@ -48,7 +48,7 @@ def draw_rehearsal(rehearsal: pl.DataFrame) -> Any:
     bars = base.mark_rule(strokeWidth=1.6).encode(alt.X("best_low:Q", title=PANELS["best"]), alt.X2("best_high:Q"))
     dots = base.mark_point(filled=True, size=46, opacity=1).encode(x, shape=_shape(policies), tooltip=tips)
     return alt.layer(bars, dots).properties(
-        width=460, height=alt.Step(15), title=_heading(["After as many as planned"])
+        width=460, height=17 * table.height, title=_heading(["After as many as planned"])
     )
 
 
@@ -77,9 +77,10 @@ def data_tuning(tuned: Tuned) -> pl.DataFrame:
 
 def draw_tuning(tuned: Tuned) -> Any:
     """Draw how every pair does in its worst replay: dark is bad."""
-    rows = alt.InlineData(values=data_tuning(tuned).to_dicts())
-    base = alt.Chart(rows).encode(
-        alt.X("alpha:O", title="alpha", axis=alt.Axis(labelAngle=0)), alt.Y("sigma:O", title="sigma", sort="descending")
+    table = data_tuning(tuned)
+    base = alt.Chart(alt.InlineData(values=table.to_dicts())).encode(
+        alt.X("alpha:O", title="alpha", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+        alt.Y("sigma:O", title="sigma", sort="descending"),
     )
     legend = alt.Legend(title="times the best", format=".2~f")
     color = alt.Color("worst:Q", scale=alt.Scale(scheme="viridis", reverse=True), legend=legend)
@@ -87,7 +88,7 @@ def draw_tuning(tuned: Tuned) -> Any:
     boxes = base.mark_rect().encode(color, tooltip=tips)
     chosen = base.transform_filter("datum.chosen").mark_point(shape="cross", size=120, color="black", filled=True)
     return alt.layer(boxes, chosen).properties(
-        width=alt.Step(52), height=alt.Step(28), title=_heading(["cross: chosen"])
+        width=alt.Step(52), height=28 * table["sigma"].n_unique(), title=_heading(["cross: chosen"])
     )
 
 

@@ -5,13 +5,16 @@ Thompson, which weighs the length of a burst against the planned number. A study
 believes the most once the last rating is in: what `Study.explain()` shows.
 """
 
+import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from trueward.adversaries.base import Adversary
-from trueward.engine.kernel import Bools, Floats, Ints, State
+from trueward.engine.kernel import Bools, Floats, Ints
 from trueward.engine.trace import Trace
 from trueward.game.play import play
 from trueward.live.steps import learn_rewards
@@ -80,10 +83,9 @@ def _judged(outline: Outline, policy: Policy, trace: Trace, numbers: Ints, *, co
     values, n_arms = outline.arms.scale, outline.arms.n_arms
     how = {"epsilon": outline.epsilon, "bad": outline.bad, "level": outline.level}
     counts = [counts_of(trace.arms[:, :n], trace.observed[:, :n], values, n_arms) for n in numbers]
-    ends = [
-        ends_on(policy, arms, observed, numbers, outline.arms.n_arms, compiled=compiled)
-        for arms, observed in zip(trace.arms, trace.observed, strict=True)
-    ]
+    end = partial(ends_on, policy, numbers=numbers, n_arms=n_arms, learn=learning(policy, n_arms, compiled=compiled))
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # compiled code learns in several threads at once
+        ends = list(pool.map(end, trace.arms, trace.observed))
     certain_of = np.stack([decided_for(each, values, **how) for each in counts], axis=1)  # type: ignore[arg-type] # so named
     best = np.flatnonzero(outline.arms.gaps == 0.0)
     right = np.isin(certain_of, best)
@@ -91,38 +93,36 @@ def _judged(outline: Outline, policy: Policy, trace: Trace, numbers: Ints, *, co
 
 
 def ends_on(
-    policy: Policy, arms: Ints, observed: Floats, numbers: Ints, n_arms: int, *, compiled: bool | None
+    policy: Policy, arms: Ints, observed: Floats, *, numbers: Ints, n_arms: int, learn: Callable[..., None]
 ) -> list[int]:
     """Return the arm of which a policy believes the most after so many participants of one study, for each number.
 
-    What came late is learned in the order of the asks. An arm without a rating is not believed the best.
+    What came late is learned in the order of the asks; what is missing is not. An arm without a rating is not believed
+    the best.
     """
     state, rng = policy.start(n_arms, horizon=int(numbers[-1]), capacity=arms.size), np.random.default_rng(arms.size)
     found, first = [], 0
     for n in numbers.tolist():
-        learn(state, arms[first:n], observed[first:n], first=first, n_arms=n_arms, compiled=compiled, rng=rng)
+        asks = first + np.flatnonzero(~np.isnan(observed[first:n]))
+        learn(state, *lessons(asks, arms, observed, n_arms), rng)
         found.append(_highest(np.nan_to_num(policy.estimates(state), nan=-np.inf), rng))
         first = n
     return found
 
 
-def learn(
-    state: State,
-    arms: Ints,
-    observed: Floats,
-    *,
-    first: int,
-    n_arms: int,
-    compiled: bool | None,
-    rng: np.random.Generator,
-) -> None:
-    """Learn what participants gave, but for what is missing; interpreted, or compiled if that is on disk."""
-    given = ~np.isnan(observed)
-    asks, n = np.flatnonzero(given) + first + 1, int(given.sum())
-    everywhere = np.full((n, n_arms), 1.0 / n_arms), np.ones((n, n_arms), np.bool_), np.empty((n, 0))
-    args = asks, arms[given].astype(np.int64), observed[given], *everywhere, rng
-    speed = learn_rewards.interpreted if compiled is False else learn_rewards.without_compiling(state, *args)
-    speed(state, *args)
+def lessons(asks: Ints, arms: Ints, observed: Floats, n_arms: int) -> tuple[Ints, Ints, Floats, Floats, Bools, Floats]:
+    """Return what is to be learned from some asks: numbers, arms, rewards, probabilities, availability, signals."""
+    everywhere = np.full((asks.size, n_arms), 1.0 / n_arms), np.ones((asks.size, n_arms), np.bool_)
+    return asks + 1, arms[asks].astype(np.int64), observed[asks], *everywhere, np.empty((asks.size, 0))
+
+
+def learning(policy: Policy, n_arms: int, *, compiled: bool | None) -> Callable[..., None]:
+    """Return what lets a policy learn: interpreted, or compiled if that is on disk, which takes long to find out."""
+    if compiled is False:
+        return learn_rewards.interpreted
+    none = np.empty(0, np.int64)
+    state, rng = policy.start(n_arms, horizon=1, capacity=1), np.random.default_rng(0)
+    return learn_rewards.without_compiling(state, *lessons(none, none, np.empty(0), n_arms), rng)
 
 
 def _highest(estimates: Floats, rng: np.random.Generator) -> int:

@@ -82,12 +82,12 @@ HEADS = ["ends on the best arm", "points lost", "decides", "misleads"]
 
 
 def _outcomes(row: dict[str, Any]) -> list[str]:
-    chance = "{:.0f} % [{:.0f}, {:.0f}]"
+    chance = "{:.0f}\N{NO-BREAK SPACE}% [{:.0f},\N{NO-BREAK SPACE}{:.0f}]"
     percent = {
         name: chance.format(*(100 * row[f"{name}{end}"] for end in ("", "_low", "_high")))
         for name in ("best", "decides", "misleads")
     }
-    lost = f"{row['lost']:.1f} [{row['lost_low']:.1f}, {row['lost_high']:.1f}]"
+    lost = f"{row['lost']:.1f} [{row['lost_low']:.1f},\N{NO-BREAK SPACE}{row['lost_high']:.1f}]"
     return [percent["best"], lost, percent["decides"], percent["misleads"]]
 
 

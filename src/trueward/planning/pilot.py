@@ -30,7 +30,7 @@ from trueward.engine.kernel import Floats, Ints
 from trueward.errors import DataError, ParameterError
 from trueward.estimators.trimmed_mean.definition import TrimmedMean
 from trueward.pages.labels import count
-from trueward.planning.games import learn
+from trueward.planning.games import learning, lessons
 from trueward.policies.wary_thompson.hypotheses import most_likely
 from trueward.policies.wary_thompson.judgement import views_of
 from trueward.policies.wary_thompson.playing import WaryThompsonState
@@ -180,7 +180,8 @@ def main_law(
 ) -> tuple[float, Spread]:
     """Return the share of bad ratings that the mixture posterior believes in, and the spread: over all arms."""
     state = policy.start(n_arms, horizon=arms.size, capacity=arms.size)
-    learn(state, arms, ratings, first=0, n_arms=n_arms, compiled=compiled, rng=np.random.default_rng(0))
+    told = lessons(np.flatnonzero(~np.isnan(ratings)), arms, ratings, n_arms)
+    learning(policy, n_arms, compiled=compiled)(state, *told, np.random.default_rng(0))
     samples = [np.sort(ratings[arms == arm]) for arm in range(n_arms)]
     n = np.array([each.size for each in samples], np.float64)
     believed = float(n @ policy.contamination(state) / n.sum())

@@ -9,7 +9,7 @@ from trueward.game.play import match_of
 from trueward.game.warming import warm_up
 from trueward.lab.experiment.runner import COMPILING
 from trueward.live.steps import learn_rewards
-from trueward.planning.games import Report
+from trueward.planning.games import Report, lessons
 from trueward.planning.outline import Outline
 from trueward.policies.base import Policy
 
@@ -32,5 +32,4 @@ def make_ready(
 def _ready_to_learn(policy: Policy, n_arms: int) -> None:
     if not policy.interpreted_only:
         state, none = policy.start(n_arms, horizon=1, capacity=1), np.empty(0, np.int64)
-        columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, 0))
-        learn_rewards.compile(state, none, none, np.empty(0), *columns, np.random.default_rng(0))
+        learn_rewards.compile(state, *lessons(none, none, np.empty(0), n_arms), np.random.default_rng(0))
