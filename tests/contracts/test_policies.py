@@ -50,9 +50,9 @@ def test_probabilities_sum_to_one_and_looking_changes_nothing(policy):
 def test_what_is_learned_goes_over_into_more_room_and_more_arms(policy):
     state = fresh(policy, capacity=60)
     live(state, 60, lambda t, arm: float((7 * t) % 11))
-    for larger in (policy.start(3, horizon=400, capacity=200), grown(policy)):
-        if larger is not None:
-            hand_over(state, larger)
+    for fresh_one in (policy.start(3, horizon=400, capacity=200), grown(policy)):
+        if fresh_one is not None:
+            larger = hand_over(state, fresh_one)
             before, after = policy.estimates(state), policy.estimates(larger)
             np.testing.assert_allclose(after[:3], before, rtol=1e-12)
             assert np.isnan(after[3:]).all() or policy.samples

@@ -123,8 +123,7 @@ def test_a_copy_is_equal_and_shares_nothing_that_changes():
 
 def test_what_was_learned_goes_over_into_more_room_and_more_arms():
     state = spoil(outer())
-    larger = outer(n_arms=5, capacity=9)
-    hand_over(state, larger)
+    larger = hand_over(state, outer(n_arms=5, capacity=9))
     np.testing.assert_array_equal(larger.mean, [7, 7, 7, np.inf, np.inf])
     np.testing.assert_array_equal(larger.inner.values[:3, :4], state.inner.values)
     assert (larger.inner.values[3:] == 0).all()

@@ -6,6 +6,7 @@ import pytest
 
 import trueward as tw
 from trueward.errors import TruewardError
+from trueward.live.streams import Streams
 from trueward.policies.base import Policy
 
 
@@ -36,7 +37,7 @@ def test_choices_come_as_often_as_the_probabilities_say(policy, fresh, play):
     p = np.array(list(bandit.probabilities().values()))
     counts = np.zeros(3)
     for seed in range(draws):
-        bandit._learner.seed = seed
+        bandit._learner.stream = Streams(seed).stream
         counts[bandit._choose(np.ones(3, np.bool_)).arm] += 1
     allowed = 4.5 * np.sqrt(p * (1 - p) / draws) + 2 / draws  # standard errors, and two rare events
     assert (np.abs(counts / draws - p) <= allowed).all()

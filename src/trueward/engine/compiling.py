@@ -208,7 +208,7 @@ class TwoSpeeds(typing.Generic[Function]):
         cast(Any, self.compiled(args[0])).compile(_types(args))
 
     def without_compiling(self, *args: Any) -> Callable[..., Any]:
-        """Return the function for arguments like these, the first of them a state: compiled only if that is on disk.
+        """Return the function for arguments like these, from a state to a generator: compiled only if that is on disk.
 
         It takes for granted that arguments are of these types: to look at each takes longer than to choose an arm.
         """
@@ -217,7 +217,8 @@ class TwoSpeeds(typing.Generic[Function]):
         if types not in compiled.overloads and not on_disk(compiled, types):
             return self.interpreted
         compiled.compile(types)
-        return _handing_over(compiled.get_overload(types))
+        found = compiled.get_overload(types)
+        return lambda *given: found(*given[:-1], by_address(given[-1]))
 
     def draws(self, *states: State) -> bool:
         """Return whether it may draw random numbers, with states like these."""

@@ -167,13 +167,23 @@ def copy_of(state: State, arms: Ints | None = None) -> State:
     return type(state)(*map(copied, fields_of(type(state)), state))
 
 
-def hand_over(old: State, larger: State) -> None:
-    """Copy all that a state has learned into a fresh one with room for more rewards, or more arms."""
-    for field, small, large in zip(fields_of(type(old)), old, larger, strict=True):
+def hand_over(old: State, larger: State) -> State:
+    """Return a fresh state that has room for more rewards, or more arms, with all that another has learned.
+
+    It takes over the arrays that are large enough, so that most of a state need not be copied.
+    """
+
+    def kept_of(field: Field, small: Any, large: Any) -> Any:
         if hasattr(small, "_fields"):
-            hand_over(small, large)
-        elif field.declared is not None and field.declared.start not in (scratch, given):
-            large[tuple(map(slice, small.shape))] = small
+            return hand_over(small, large)
+        if field.declared is None or field.declared.start in (scratch, given):
+            return large
+        if small.shape == large.shape:
+            return small
+        large[tuple(map(slice, small.shape))] = small
+        return large
+
+    return type(old)(*map(kept_of, fields_of(type(old)), old, larger))
 
 
 def arrays_of(state: State) -> Iterator[NDArray[Any]]:

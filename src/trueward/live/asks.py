@@ -102,9 +102,12 @@ class Asks:
 
     def rated(self, numbers: Sequence[int], rewards: Sequence[float], evidence: Mapping[int, Evidence]) -> Ratings:
         """Return some asks with their rewards."""
-        which, (p, available) = np.array(numbers, np.int64), self._tables()
-        rows, arms = which - 1, np.asarray(self._arms, np.int64)
-        return Ratings(which, arms[rows], np.array(rewards, np.float64), p[rows], available[rows], evidence)
+        which, given = np.array(numbers, np.int64), np.array(rewards, np.float64)
+        if which.size == 1:  # as is common; to look at all asks takes longer
+            arm, p, available = self[numbers[0] - 1]
+            return Ratings(which, np.array([arm]), given, p[None], available[None], evidence)
+        rows, arms, tables = which - 1, np.asarray(self._arms, np.int64), self._tables()
+        return Ratings(which, arms[rows], given, tables[0][rows], tables[1][rows], evidence)
 
     def _tables(self) -> tuple[Floats, Bools]:
         """Return the probabilities and what was available, (asks, arms); not to be kept, as no ask could be added."""

@@ -280,8 +280,9 @@ class Bandit:
     @alone
     def acceptable(self, number: int, reward: float) -> float:
         """Return a reward that the policy may see, or say why not."""
-        value = checks.reward(reward, self._where(number))
-        refuse_outside(self._learner.ranges, value, self._where(number))
+        where = self._where(number)
+        value = checks.reward(reward, where)
+        refuse_outside(self._learner.ranges, value, where)
         return value
 
     def _where(self, number: int) -> str:

@@ -11,18 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueward.engine.compiling import TwoSpeeds
-from trueward.engine.kernel import Bools, Floats, Ints, State
+from trueward.engine.kernel import Bools, Floats, State
 from trueward.engine.stages import Ask
 from trueward.engine.states import arrays_of, copy_of, hand_over
 from trueward.live.asks import Asked, Ratings
 from trueward.live.evidence import in_columns
 from trueward.live.steps import choose_arm, learn_rewards
+from trueward.live.streams import Streams
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
 
 ASK, TELL = range(2)  # the roles of a number's random streams
 NO_RANDOM_NUMBERS = np.random.default_rng(0)  # for policies that draw none when they learn
-FIRST_CAPACITY = 64  # rewards per arm; doubled when an arm has more
+FIRST_CAPACITY = 256  # rewards per arm; doubled when an arm has more
 
 
 class Learner:
@@ -30,7 +31,7 @@ class Learner:
 
     def __init__(self, policy: Policy, n_arms: int, *, seed: int, horizon: int | None) -> None:
         self.policy = policy
-        self.seed = seed
+        self.stream = Streams(seed).stream  # the random numbers of an ask, or of its reward
         self.horizon = horizon
         self.signals = tuple(signal.name for signal in policy.signals)
         self._steps: dict[TwoSpeeds[Any], Callable[..., Any]] = {}
@@ -45,7 +46,8 @@ class Learner:
 
     def _forget(self, n_arms: int) -> None:
         self._capacity = FIRST_CAPACITY
-        self._pulls = np.zeros(n_arms, np.int64)
+        self._pulls = [0] * n_arms  # ratings of each arm
+        self._even = np.ones(n_arms) / n_arms
         self._outlook: Any = None  # of the policy on its state, until the next reward
         self._outlook_is_old = True
         self.state = self.empty_state(n_arms)
@@ -56,23 +58,23 @@ class Learner:
         A reward that is NaN is missing.
         """
         for some in [ratings] if self._together and ratings.numbers.size else ratings.one_by_one():
-            self._make_room(np.bincount(some.arms, minlength=self._pulls.size))
+            self._make_room(some.arms.tolist())
             rng = NO_RANDOM_NUMBERS if self._together else self.stream(int(some.numbers[0]), TELL)
             self._do(learn_rewards, self.state, *some[:5], in_columns(some.numbers, some.evidence, self.signals), rng)
 
     @property
     def learned(self) -> int:
         """How many ratings it has learned."""
-        return int(self._pulls.sum())
+        return sum(self._pulls)
 
     def kept(self) -> list[NDArray[Any]]:
         """Return copies of all that was learned, as arrays; `take` of a learner that has learned nothing takes them."""
-        return [self._pulls.copy(), *(array.copy() for array in arrays_of(self.state))]
+        return [np.array(self._pulls), *(array.copy() for array in arrays_of(self.state))]
 
     def take(self, kept: Sequence[NDArray[Any]]) -> None:
         """Know what another learner of the same policy has learned."""
         pulls, *arrays = kept
-        self._make_room(pulls)
+        self._make_room(np.repeat(np.arange(pulls.size), pulls).tolist())
         for mine, other in zip(arrays_of(self.state), arrays, strict=True):
             if (mine.shape, mine.dtype) != (other.shape, other.dtype):
                 raise ValueError(f"an array of shape {mine.shape} cannot take one of {other.shape}")
@@ -81,11 +83,11 @@ class Learner:
     def choose(self, number: int, available: Bools, pending: list[int]) -> Asked:
         """Return the arm to show, and the probabilities it was drawn from."""
         state, ask = self.at_hand(number, available, pending)
-        p = None if self.policy.samples else self.probabilities(state, ask)
+        p = ask.p if self.policy.samples else self.probabilities(state, ask)
         arm = int(self._do(choose_arm, state, *ask, self.stream(number, ASK)))
-        if state is not self.state:
-            arm = int(np.flatnonzero(available)[arm])
-        return Asked(arm, spread(ask.p if p is None else p, available), available)
+        if state is self.state:
+            return Asked(arm, p, available)
+        return Asked(int(np.flatnonzero(available)[arm]), spread(p, available), available)
 
     def probabilities(self, state: State, ask: Ask) -> Floats:
         """Return the probability of each of the arms at hand; what many asks share is computed once."""
@@ -97,16 +99,16 @@ class Learner:
 
     def at_hand(self, number: int, available: Bools, pending: list[int]) -> tuple[State, Ask]:
         """Return the state with the available arms alone, and what the policy looks at."""
-        n_open, waiting = int(np.count_nonzero(available)), np.array(pending, dtype=np.int64)
-        ask = Ask(number, np.ones(n_open, np.bool_), waiting, np.ones(n_open) / n_open)
+        waiting, n_open = np.array(pending, np.int64), np.count_nonzero(available)
         if n_open == available.size:
-            return self.state, ask
-        return copy_of(self.state, np.flatnonzero(available)), ask._replace(pending=waiting[available])
+            return self.state, Ask(number, available, waiting, self._even.copy())
+        ask = Ask(number, np.ones(n_open, np.bool_), waiting[available], np.ones(n_open) / n_open)
+        return copy_of(self.state, np.flatnonzero(available)), ask
 
     def warm_up(self) -> None:
         """Compile what chooses and learns, or find it on disk."""
         if not self.policy.interpreted_only:
-            n_arms, none = self._pulls.size, np.empty(0, np.int64)
+            n_arms, none = len(self._pulls), np.empty(0, np.int64)
             _, ask = self.at_hand(1, np.ones(n_arms, np.bool_), [0] * n_arms)
             choose_arm.compile(self.state, *ask, NO_RANDOM_NUMBERS)
             columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, len(self.signals)))
@@ -127,21 +129,17 @@ class Learner:
         """Return the state before the first reward."""
         return self.policy.start(n_arms, horizon=self.horizon, capacity=self._capacity, signals=self.signals)
 
-    def stream(self, number: int, role: int) -> np.random.Generator:
-        """Return the random numbers of an ask, or of its reward."""
-        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, role)))
-
-    def _make_room(self, more: Ints) -> None:
-        """Count rewards of each arm, which are learned next, and double the memory until they fit."""
-        self._pulls += more
+    def _make_room(self, arms: list[int]) -> None:
+        """Count ratings of these arms, which are learned next, and double the memory until they fit."""
         self._outlook_is_old = True
-        capacity = self._capacity
-        while capacity < self._pulls.max():
-            capacity *= 2
+        capacity, pulls = self._capacity, self._pulls
+        for arm in arms:
+            pulls[arm] += 1
+            if pulls[arm] > capacity:
+                capacity *= 2
         if capacity > self._capacity:
             self._capacity = capacity
-            old, self.state = self.state, self.empty_state(self._pulls.size)
-            hand_over(old, self.state)
+            self.state = hand_over(self.state, self.empty_state(len(pulls)))
 
 
 def spread(values: Floats, available: Bools) -> Floats:

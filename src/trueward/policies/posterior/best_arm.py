@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from trueward.engine.compiling import always_compiled
-from trueward.engine.kernel import Floats
+from trueward.engine.kernel import Floats, kernel
 
 POINTS = 1201  # points per arm, at most
 LEAST_POINTS = 9  # and at least
@@ -23,6 +23,7 @@ REACH = 27.0  # spreads to either side: an exponential tail, the longest that a 
 NODES = 8  # of Gauss's rule, which are enough for any number of arms where there are hundreds of values
 TIED = 600  # values, with fewer of which it takes more
 NEGLIGIBLE = 1e-12  # a chance that changes no other
+FIRST, LAST, LARGEST = range(3)  # of an arm: values that it does not reach, those it may be at, its largest atom
 ENDS = (0.0, 1.0)  # where the density of a Beta posterior may jump: the grid must not step over them
 
 
@@ -57,54 +58,100 @@ def products_of_others(f: Floats) -> Floats:
 def highest_atom_probabilities(atoms: Floats) -> Floats:
     """Return the probability that each arm's draw is the highest, ties shared evenly; `atoms` are (arms, values)."""
     mass = np.empty(atoms.shape[0])
-    highest_atoms(np.array(atoms, order="C"), *gauss_rule(*atoms.shape), mass)
+    fill_highest(np.array(atoms, order="C"), gauss_rules(*atoms.shape), mass)
     return mass
 
 
 @always_compiled
-def highest_atoms(atoms: Floats, nodes: Floats, shares: Floats, mass: Floats) -> None:
-    """Fill in these probabilities.
+def fill_highest(atoms: Floats, rules: Floats, mass: Floats) -> None:
+    """Fill in these probabilities."""
+    below, reach, first, last = np.empty(atoms.shape), np.empty(3), 0, 0
+    for arm in range(atoms.shape[0]):
+        stack_up(atoms[arm], below[arm], reach)
+        first, last = max(first, int(reach[FIRST])), max(last, int(reach[LAST]))
+    highest_atoms(atoms, below, first, last, rules[rules.shape[0] - 1], mass)
+
+
+@kernel
+def stack_up(atoms: Floats, below: Floats, reach: Floats) -> None:
+    """Fill in how likely an arm's draw is below each value, and how far it reaches: see `highest_atoms`."""
+    level, largest, unreached, left = 0.0, 0.0, 0, 0
+    for value in range(atoms.size):
+        below[value] = level
+        left += level < 1.0 - NEGLIGIBLE
+        level += atoms[value]
+        unreached += level <= NEGLIGIBLE
+        largest = max(largest, atoms[value])
+    reach[FIRST], reach[LAST], reach[LARGEST] = unreached, left, largest
+
+
+@always_compiled
+def highest_atoms(atoms: Floats, below: Floats, first: int, last: int, rule: Floats, mass: Floats) -> None:
+    """Fill in these probabilities, by a rule of `gauss_rules`.
 
     The chance to win a draw with J others that tie, 1/(1 + J), is the integral of u^J: spread each atom evenly over
     [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact. No arm
-    wins with a value that another has next to no chance to stay below or equal, nor with one that it has next to no
-    chance to reach. Values come innermost, so that a processor takes several at a time.
+    wins with a value below `first`, which another has next to no chance to stay below or equal, nor with one from
+    `last` on, which none has a chance to reach. Values come innermost, in slices that begin at 0, so that a processor
+    takes several at a time.
     """
-    n_arms, n_values = atoms.shape
-    below, won, product = np.empty((n_arms, n_values)), np.zeros((n_arms, n_values)), np.empty(n_values)
-    first, last, total = 0, 0, 0.0
-    for arm in range(n_arms):
-        level, reached, left = 0.0, 0, 0
-        for value in range(n_values):
-            below[arm, value] = level
-            left += level < 1.0 - NEGLIGIBLE
-            level += atoms[arm, value]
-            reached += level <= NEGLIGIBLE
-        first, last = max(first, reached), max(last, left)
-    for node in range(nodes.size):
-        u = nodes[node]
-        for value in range(first, last):
-            product[value] = shares[node]
+    n_arms, n_values, n_nodes, total = atoms.shape[0], last - first, int(rule[0, 0]), 0.0
+    products, won = np.empty((n_nodes, n_values)), np.empty(n_values)
+    for node in range(n_nodes):
+        u, product = rule[1, node], products[node]
+        for i in range(n_values):
+            product[i] = rule[2, node]
         for arm in range(n_arms):
-            for value in range(first, last):
-                product[value] *= below[arm, value] + u * atoms[arm, value]
-        for arm in range(n_arms):
-            for value in range(first, last):
-                won[arm, value] += product[value] / (below[arm, value] + u * atoms[arm, value])
+            lower, here = below[arm, first:last], atoms[arm, first:last]
+            for i in range(n_values):
+                product[i] *= lower[i] + u * here[i]
     for arm in range(n_arms):
-        mass[arm] = 0.0
-        for value in range(first, last):
-            mass[arm] += won[arm, value] * atoms[arm, value]
+        lower, here = below[arm, first:last], atoms[arm, first:last]
+        for i in range(n_values):
+            won[i] = 0.0
+        for node in range(n_nodes):
+            u, product = rule[1, node], products[node]
+            for i in range(n_values):
+                won[i] += product[i] / (lower[i] + u * here[i])
+        for i in range(n_values):
+            won[i] *= here[i]
+        mass[arm] = total_of(won)
         total += mass[arm]
     for arm in range(n_arms):
         mass[arm] /= total
 
 
+@kernel
+def total_of(values: Floats) -> float:
+    """Return the sum of values, which are used up: half by half, in an order that is the same on every machine."""
+    size = values.size
+    while size > 1:
+        half = (size + 1) // 2
+        low, high = values[: size - half], values[half:size]
+        for i in range(size - half):
+            low[i] += high[i]
+        size = half
+    return float(values[0])
+
+
 @functools.cache
-def gauss_rule(n_arms: int, n_values: int) -> tuple[Floats, Floats]:
-    """Return the nodes and weights of Gauss's rule on [0, 1]: exact up to 16 arms, else to 1e-9."""
-    nodes, weights = np.polynomial.legendre.leggauss(min((n_arms + 1) // 2, max(NODES, TIED // n_values)))
-    return (nodes + 1.0) / 2.0, weights / 2.0
+def gauss_rules(n_arms: int, n_values: int) -> Floats:
+    """Return Gauss's rules on [0, 1], with one node, with two and so on: (rules, 3, nodes).
+
+    Of each, how many nodes it has, and how far it may be off; then the nodes, and their weights. The last is exact up
+    to 16 arms, else to 1e-9. One with q nodes integrates what is left of a polynomial behind the degree 2 q - 1 wrong:
+    where no atom is larger than m, the integral of an arm is off by no more than
+
+        (q!)^4 / ((2 q + 1) ((2 q)!)^3)  *  (arms - 1)! / (arms - 1 - 2 q)!  *  m^(2 q)
+    """
+    most = min((n_arms + 1) // 2, max(NODES, TIED // n_values))
+    rules = np.zeros((most, 3, max(2, most)))
+    for q in range(1, most + 1):
+        nodes, weights = np.polynomial.legendre.leggauss(q)
+        left_out = math.perm(n_arms - 1, 2 * q) if q < most else 0
+        rules[q - 1, 0, :2] = q, left_out * math.factorial(q) ** 4 / ((2 * q + 1) * math.factorial(2 * q) ** 3)
+        rules[q - 1, 1, :q], rules[q - 1, 2, :q] = (nodes + 1.0) / 2.0, weights / 2.0
+    return rules
 
 
 def normal_cdf(z: Floats) -> Floats:

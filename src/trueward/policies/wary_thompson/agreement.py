@@ -12,65 +12,58 @@ import numpy as np
 
 from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
-from trueward.policies.posterior.best_arm import gauss_rule, highest_atoms
+from trueward.policies.posterior.best_arm import FIRST, LARGEST, LAST, gauss_rules, highest_atoms, stack_up
 from trueward.policies.wary_thompson.belief import Belief, Floats32
-from trueward.policies.wary_thompson.grid import grid_of
+from trueward.policies.wary_thompson.grid import Grid, grid_of
 from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, TRIES, Judgement, weigh_views
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
 LEAST_PART = 1e-10  # of the likeliest group and block, below which another is left out
+TOLERANCE = 1e-9  # by which one view may be off, times its weight
 
 
 class Laid(NamedTuple):
-    """What was laid out of the most likely hypothesis: after a reward, only its arm has to be laid out again."""
+    """What was laid out of the most likely hypothesis: after a reward, only its arm has to be laid out again.
 
-    atoms: Floats  # for each of the ends (spreads, arms, values), one after another
-    known: Bools  # (ends, spreads, arms) whether they are laid out
-    sums: Floats32  # (arms, groups, blocks) what they were laid out from
+    For each spread there is what arms may draw with each of the ends, (arms, values), one after another. There is room
+    for it twice: the second is for the other hypotheses, one after another, of which nothing is kept.
+    """
+
+    atoms: Floats  # (2, spreads, those of all ends)
+    below: Floats  # likewise, how likely a lower mean is drawn
+    reach: Floats  # (2, spreads, ends, arms, 3) how far an arm reaches, see `stack_up`
+    known: Bools  # (2, spreads, ends, arms) whether it is laid out
+    sums: Floats32  # (arms, groups, blocks) what it was laid out from
     chances: Floats  # likewise
+    grid: Grid
+    rules: Floats
 
 
 def nothing_laid(judgement: Judgement, model: RatingModel) -> Laid:
     """Return room for what will be laid out."""
     n_arms, _, *cells = judgement.chances.shape
-    atoms = np.empty(model.near.shape[0] * n_arms * int(grid_of(model).sizes.sum()))
-    known = np.zeros((model.ends.size, model.near.shape[0], n_arms), np.bool_)
-    return Laid(atoms, known, np.empty((n_arms, *cells), np.float32), np.empty((n_arms, *cells)))
+    grid, views = grid_of(model), (2, model.near.shape[0], model.ends.size, n_arms)
+    atoms, below = np.empty((2, *views[:2], n_arms * int(grid.sizes.sum())))
+    believed = np.empty((n_arms, *cells), np.float32), np.empty((n_arms, *cells))
+    rules = gauss_rules(n_arms, int(grid.sizes.min()))
+    return Laid(atoms, below, np.empty((*views, 3)), np.zeros(views, np.bool_), *believed, grid, rules)
 
 
 def agreed_probabilities(
     judgement: Judgement, belief: Belief, model: RatingModel, held: Floats, laid: Laid | None = None
 ) -> Floats:
     """Return the probability of each arm; `held` are the weights of the hypotheses, `laid` what is laid out already."""
-    grid, p, likeliest = grid_of(model), np.zeros(belief.sums.shape[0]), int(held.argmax())
     kept = laid or nothing_laid(judgement, model)
-    forget_changed(belief.sums, judgement.chances, likeliest, kept.sums, kept.chances, kept.known)
+    p, grid = np.zeros(kept.sums.shape[0]), kept.grid
     believed = belief.weights, belief.sums, judgement.chances, judgement.support
     assumed, values = (model.near, model.groups, model.ends), (grid.place_by_ends, grid.sizes, grid.alike)
-    rule = gauss_rule(p.size, int(grid.sizes.min()))
-    add_agreed_probabilities(held, *believed, *assumed, *values, *rule, likeliest, kept.atoms, kept.known, p)
-    return np.asarray(p / p.sum())
+    room = kept.rules, kept.atoms, kept.below, kept.reach
+    fill_agreed(held, *believed, *assumed, *values, *room, kept.known, kept.sums, kept.chances, p)
+    return p
 
 
 @always_compiled
-def forget_changed(
-    sums: Floats32, chances: Floats, hypothesis: int, laid_sums: Floats32, laid_chances: Floats, known: Bools
-) -> None:
-    """Forget what was laid out of the arms of which something else is believed now: every rating changes the sums."""
-    n_arms, n_groups, n_blocks = laid_sums.shape
-    for arm in range(n_arms):
-        changed = False
-        for group in range(n_groups):
-            for block in range(n_blocks):
-                total, chance = sums[arm, hypothesis, group, block], chances[arm, hypothesis, group, block]
-                changed |= total != laid_sums[arm, group, block] or chance != laid_chances[arm, group, block]
-                laid_sums[arm, group, block], laid_chances[arm, group, block] = total, chance
-        if changed:
-            known[:, :, arm] = False
-
-
-@always_compiled
-def add_agreed_probabilities(
+def fill_agreed(
     held: Floats,
     weights: Floats32,
     sums: Floats32,
@@ -82,75 +75,123 @@ def add_agreed_probabilities(
     place: Ints,
     sizes: Ints,
     alike: Ints,
-    nodes: Floats,
-    shares: Floats,
-    likeliest: int,
-    laid: Floats,
+    rules: Floats,
+    atoms: Floats,
+    below: Floats,
+    reach: Floats,
     known: Bools,
+    laid_sums: Floats32,
+    laid_chances: Floats,
     p: Floats,
 ) -> None:
     """Do so, on the arrays."""
-    n_arms, n_means, n_spreads, n_groups = sums.shape[0], weights.shape[3], near.shape[0], groups.shape[1]
-    by_mean, together, one = np.empty((n_arms, n_groups, n_means)), np.empty(n_means), np.empty(n_arms)
-    views, needed, done = np.empty((ends.size, n_spreads)), np.empty(n_groups, np.bool_), np.empty(n_arms, np.bool_)
+    views, one, likeliest, total = np.empty((ends.size, near.shape[0])), np.empty(p.size), 0, 0.0
+    for hypothesis in range(held.size):
+        likeliest = hypothesis if held[hypothesis] > held[likeliest] else likeliest
+    forget_changed(sums, chances, likeliest, laid_sums, laid_chances, known[0])
     for hypothesis in range(held.size):
         if held[hypothesis] > LEAST_WEIGHT:
             weigh_views(support, ends, hypothesis, views)
-            least, keep = LEAST_WEIGHT / held[hypothesis], hypothesis == likeliest
-            for spread in range(n_spreads):
-                find_needed(views[:, spread], least, alike, needed)
-                done[:] = False
-                start = 0  # of what is kept with these ends
+            wanted, which = views > LEAST_WEIGHT / held[hypothesis], int(hypothesis != likeliest)
+            known[1] = False
+            room = atoms[which], below[which], reach[which], known[which]
+            lay_out(weights, sums, chances, hypothesis, near, groups, place, sizes, alike, wanted, *room)
+            for spread in range(near.shape[0]):
+                start = 0
                 for end in range(ends.size):
-                    size = n_arms * sizes[end]
-                    if views[end, spread] > least:
-                        place_kept = start + spread * size
-                        atoms = laid[place_kept : place_kept + size] if keep else np.empty(size)
-                        by_arm = atoms.reshape((n_arms, sizes[end]))
-                        for arm in range(n_arms):
-                            if not (keep and known[end, spread, arm]):
-                                if not done[arm]:
-                                    lay_means(weights, sums, chances, near[spread], hypothesis, arm, needed, by_mean)
-                                    done[arm] = True
-                                lay_atoms(by_mean[arm], groups[end], place[end], alike[end], together, by_arm[arm])
-                                known[end, spread, arm] |= keep
-                        highest_atoms(by_arm, nodes, shares, one)
-                        add_agreed(one, held[hypothesis] * views[end, spread], p)
-                    start += n_spreads * size
+                    stop, weight = start + p.size * sizes[end], held[hypothesis] * views[end, spread]
+                    if wanted[end, spread]:
+                        drawn = atoms[which, spread, start:stop].reshape((p.size, sizes[end]))
+                        lower = below[which, spread, start:stop].reshape((p.size, sizes[end]))
+                        highest_by_rule(drawn, lower, reach[which, spread, end], rules, TOLERANCE / weight, one)
+                        add_agreed(one, weight, p)
+                    start = stop
+    for arm in range(p.size):
+        total += p[arm]
+    for arm in range(p.size):
+        p[arm] /= total
 
 
 @kernel
-def find_needed(views: Floats, least: float, alike: Ints, needed: Bools) -> None:
-    """Say which groups there are with any of the ends that have some weight."""
+def forget_changed(
+    sums: Floats32, chances: Floats, hypothesis: int, laid_sums: Floats32, laid_chances: Floats, known: Bools
+) -> None:
+    """Forget what was laid out of the arms of which something else is believed now: every rating changes the sums."""
+    n_arms, size = laid_sums.shape[0], laid_sums.shape[1] * laid_sums.shape[2]
+    for arm in range(n_arms):
+        total, chance = sums[arm, hypothesis].reshape(size), chances[arm, hypothesis].reshape(size)
+        old_total, old_chance, changes = laid_sums[arm].reshape(size), laid_chances[arm].reshape(size), 0
+        for i in range(size):
+            changes += (total[i] != old_total[i]) + (chance[i] != old_chance[i])
+        if changes > 0:
+            known[:, :, arm] = False
+            for i in range(size):
+                old_total[i], old_chance[i] = total[i], chance[i]
+
+
+@kernel
+def lay_out(
+    weights: Floats32,
+    sums: Floats32,
+    chances: Floats,
+    hypothesis: int,
+    near: Floats,
+    groups: Floats,
+    place: Ints,
+    sizes: Ints,
+    alike: Ints,
+    wanted: Bools,
+    atoms: Floats,
+    below: Floats,
+    reach: Floats,
+    known: Bools,
+) -> None:
+    """Lay out what each arm may draw with each spread that arms may share and the ends that are wanted."""
+    n_arms, n_groups, n_means = sums.shape[0], weights.shape[2], weights.shape[3]
+    by_mean, together, needed = np.empty((n_groups, n_means)), np.empty(n_means), np.empty(n_groups, np.bool_)
+    for spread in range(near.shape[0]):
+        find_needed(wanted[:, spread], alike, needed)
+        for arm in range(n_arms):
+            laid, start = False, 0
+            for end in range(sizes.size):
+                if wanted[end, spread] and not known[spread, end, arm]:
+                    if not laid:
+                        believed = weights[arm, hypothesis], sums[arm, hypothesis], chances[arm, hypothesis]
+                        lay_means(*believed, near[spread], needed, by_mean)
+                        laid = True
+                    here = start + arm * sizes[end]
+                    row, lower = atoms[spread, here : here + sizes[end]], below[spread, here : here + sizes[end]]
+                    lay_atoms(by_mean, groups[end], place[end], alike[end], together, row)
+                    stack_up(row, lower, reach[spread, end, arm])
+                    known[spread, end, arm] = True
+                start += n_arms * sizes[end]
+
+
+@kernel
+def find_needed(wanted: Bools, alike: Ints, needed: Bools) -> None:
+    """Say which groups there are with any of the ends that are wanted."""
     needed[:] = False
-    for end in range(views.size):
-        if views[end] > least:
+    for end in range(wanted.size):
+        if wanted[end]:
             for group in range(needed.size):
                 needed[group] |= alike[end, group] >= 0
 
 
 @kernel
-def lay_means(
-    weights: Floats32,
-    sums: Floats32,
-    chances: Floats,
-    near: Floats,
-    hypothesis: int,
-    arm: int,
-    needed: Bools,
-    by_mean: Floats,
-) -> None:
+def lay_means(weights: Floats32, sums: Floats32, chances: Floats, near: Floats, needed: Bools, by_mean: Floats) -> None:
     """Fill in how likely an arm has each mean in each group, for the spread that arms share, to a factor."""
-    n_groups, n_means = by_mean.shape[1], by_mean.shape[2]
+    n_groups, n_means = by_mean.shape
     for group in range(n_groups):
+        row = by_mean[group]
         for i in range(n_means):
-            by_mean[arm, group, i] = 0.0
+            row[i] = 0.0
         for block in range(near.size if needed[group] else 0):
-            part = near[block] * chances[arm, hypothesis, group, block]
+            part = near[block] * chances[group, block]
             if part > LEAST_PART:  # the largest chance is 1
-                part /= sums[arm, hypothesis, group, block]
+                part /= sums[group, block]
+                weight = weights[group, :, block]
                 for i in range(n_means):
-                    by_mean[arm, group, i] += part * weights[arm, hypothesis, group, i, block]
+                    row[i] += part * weight[i]
 
 
 @kernel
@@ -169,13 +210,27 @@ def lay_atoms(by_mean: Floats, groups: Floats, place: Ints, alike: Ints, togethe
                 together[i] = 0.0
             for group in range(first, n_groups):
                 if alike[group] == first:
+                    share, row = groups[group], by_mean[group]
                     for i in range(n_means):
-                        together[i] += groups[group] * by_mean[group, i]
+                        together[i] += share * row[i]
             for i in range(n_means):
                 atoms[place[first, i]] += together[i]
                 total += together[i]
     for value in range(atoms.size):
         atoms[value] /= total
+
+
+@kernel
+def highest_by_rule(atoms: Floats, below: Floats, reach: Floats, rules: Floats, tolerance: float, one: Floats) -> None:
+    """Fill in the probability that each arm's draw is the highest, by the shortest rule that is good enough."""
+    first, last, largest = 0, 0, 0.0
+    for arm in range(atoms.shape[0]):
+        first, last = max(first, int(reach[arm, FIRST])), max(last, int(reach[arm, LAST]))
+        largest = max(largest, reach[arm, LARGEST])
+    rule, power = 0, largest * largest
+    while rules[rule, 0, 1] * power > tolerance:
+        rule, power = rule + 1, power * largest * largest
+    highest_atoms(atoms, below, first, last, rules[rule], one)
 
 
 @kernel
