@@ -14,13 +14,15 @@ from pathlib import Path
 import uvicorn
 
 from trueward.serve.app import create_app
+from trueward.serve.heads import ShortHeads
 from trueward.serve.run import APP
 
 
 @contextlib.contextmanager
 def in_a_thread(settings, around=lambda app: app):
     """Give the address of a service that runs in this process, on a real socket; perhaps with something around it."""
-    server = uvicorn.Server(uvicorn.Config(around(create_app(settings)), port=0, log_level="critical", lifespan="on"))
+    how = {"port": 0, "log_level": "critical", "lifespan": "on", "http": ShortHeads}
+    server = uvicorn.Server(uvicorn.Config(around(create_app(settings)), **how))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:

@@ -148,8 +148,7 @@ def test_an_analysis_bundles_it_all_and_says_it_in_a_sentence():
         arm=["a", "b"] * 60, rating=[None if i % 3 == 0 else [9, 3][i % 2] for i in range(120)], scale=(0, 10)
     )
     assert tw.analysis.analyse(lost).verdict == (
-        "a leads, but that is not certain: 40 ratings that are missing or pending could undo it, "
-        "even if no participant is bad."
+        "a leads, but that is not certain: 40 missing or pending ratings could undo it, even if no participant is bad."
     )
     assert str(found).startswith(found.verdict)
     assert found.table()["arm"].to_list() == ["a", "b"]

@@ -228,6 +228,7 @@ def nested(depth):
         ({"arms": "video"}, "arms must be a list of names"),
         ({"arms": ["a", "a"]}, "arms must be different names"),
         ({"arms": ["a", 2]}, "arm must be a name of 1 to 200"),
+        ({"arms": ["a", "  "]}, "arm must be a name of 1 to 200"),
         ({"policy": "ucb"}, "policy must be a Policy"),
         ({"window": "2 weeks"}, "window must be such as '48h'"),
         ({"uniform_share": 1.5}, "uniform_share must be at least 0 and at most 1"),

@@ -65,7 +65,7 @@ class Analysis:
         if board.decided_by_answers:
             lost = sum(self.missing.missing) + sum(self.missing.pending)
             return (
-                f"{board.leader} leads, but that is not certain: {count(lost, 'rating')} that are missing or pending "
+                f"{board.leader} leads, but that is not certain: {count(lost, 'missing or pending rating')} "
                 "could undo it, even if no participant is bad."
             )
         return f"{board.leader} leads, but that is not certain, not even if no participant is bad."

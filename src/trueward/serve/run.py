@@ -27,6 +27,7 @@ def run(settings: Settings, app: str = APP) -> None:
     """Serve an application until a signal comes; what was accepted by then is answered."""
     import uvicorn
 
+    from trueward.serve.heads import ShortHeads
     from trueward.serve.studies import Studies
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # sent again by the server at its end, when all is answered
@@ -36,6 +37,7 @@ def run(settings: Settings, app: str = APP) -> None:
         uvicorn.run(
             app,
             factory=True,
+            http=ShortHeads,
             host=settings.host,
             port=settings.port,
             workers=settings.workers,

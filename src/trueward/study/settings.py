@@ -119,7 +119,7 @@ def as_seen(name: str) -> str:
 
 def name_of(what: str, name: object, longest: int = LONGEST) -> str:
     """Return a name that any database can hold."""
-    if not isinstance(name, str) or not 0 < len(name) <= longest or not name.isprintable():
+    if not isinstance(name, str) or not name.strip() or len(name) > longest or not name.isprintable():
         raise ParameterError(f"{what} must be a name of 1 to {longest} printable characters, got {name!r}")
     return name
 
