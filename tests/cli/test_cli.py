@@ -5,12 +5,15 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import trueward
 from trueward.cli.app import app
 from trueward.cli.catalogue import ROLES, entries
+from trueward.cli.friendly import friendly
 from trueward.game.descriptions import TABLES
 from trueward.lab.experiment.examples import example_names
 
@@ -230,3 +233,11 @@ def test_a_single_trial_is_printed_without_an_interval(tmp_path):
     result = call("run", tmp_path / "mine.toml", "--trials", 1, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert " – " in result.output
+
+
+def test_what_needs_more_memory_than_there_is_ends_in_one_line(capsys):
+    with pytest.raises(typer.Exit):
+        friendly(lambda: np.empty(2**60))()
+    assert capsys.readouterr().err.startswith(
+        "trueward: not enough memory for so much at once: Unable to allocate 8.00 EiB"
+    )

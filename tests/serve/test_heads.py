@@ -18,17 +18,22 @@ def address(sqlite):
 
 
 def sent(address, *parts):
-    """Return the answer to what is sent; the server may hang up before all of it is."""
+    """Return the answer to what is sent."""
     with socket.create_connection(address, timeout=20) as connection:
         for part in parts:
-            try:
-                connection.sendall(part)
-            except OSError:
-                break
+            connection.sendall(part)
+        return connection.recv(1000)
+
+
+def sent_all(address, *parts):
+    """Return whether all could be sent, before the server hung up."""
+    with socket.create_connection(address, timeout=20) as connection:
         try:
-            return connection.recv(1000)
-        except ConnectionResetError:
-            return b""
+            for part in parts:
+                connection.sendall(part)
+        except OSError:
+            return False
+    return True
 
 
 def test_a_long_head_is_refused_and_a_shorter_one_answered(address):
@@ -36,7 +41,7 @@ def test_a_long_head_is_refused_and_a_shorter_one_answered(address):
     refused = sent(address, REQUEST + b"X: " + b"a" * MOST + b"\r\n\r\n")
     assert refused.startswith(b"HTTP/1.1 400")
     assert refused.endswith(TOO_LONG.encode())
-    many = b"".join(b"X-%d: a\r\n" % i for i in range(MOST // 4))
+    many = b"X: a\r\n" * (MOST // 6)
     assert sent(address, REQUEST + many + b"\r\n").startswith(b"HTTP/1.1 400")
 
 
@@ -44,13 +49,7 @@ def test_the_command_hangs_up_on_a_head_without_end(sqlite, tmp_path):
     workers = Workers(sqlite, 1, tmp_path / "log")
     try:
         address = "127.0.0.1", workers.port
-        with socket.create_connection(address, timeout=20) as connection:
-            connection.sendall(REQUEST + b"X: ")
-            taken = 0
-            with pytest.raises(OSError, match="reset|pipe"):
-                while taken < 200 * MOST:
-                    connection.sendall(b"a" * 8192)
-                    taken += 8192
+        assert not sent_all(address, REQUEST + b"X: ", b"a" * (200 * MOST))
         assert sent(address, REQUEST + b"\r\n").startswith(b"HTTP/1.1 200")
     finally:
         workers.stop()

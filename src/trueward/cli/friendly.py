@@ -24,6 +24,8 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             _end(f"trueward: {where}{error.strerror or error}", 2)
+        except MemoryError as error:
+            _end(f"trueward: not enough memory for so much at once: {error}", 2)
         except KeyboardInterrupt:
             _end("stopped; what was finished is kept, and the same command goes on from there", 130)
 

@@ -1,9 +1,10 @@
-"""The head of a request: refused as soon as it is too long, since the server's parser would collect any number of bytes."""
+"""The head of a request: refused as soon as it is too long; the server's parser would collect any number of bytes."""
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MOST = 65_536  # bytes: as uvicorn's other parser has it
+BETWEEN = 4  # the colon, a blank, and the end of the line
 TOO_LONG = f"The head of a request may have {MOST} bytes."
 
 
@@ -31,7 +32,7 @@ class ShortHeads(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """End with it."""
         self._in_head = False
-        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MOST:
+        if len(self.url) + sum(len(name) + len(value) + BETWEEN for name, value in self.headers) > MOST:
             self._refused = True
             raise httptools.HttpParserError(TOO_LONG)
         super().on_headers_complete()
