@@ -237,7 +237,7 @@ def test_a_single_trial_is_printed_without_an_interval(tmp_path):
 
 def test_what_needs_more_memory_than_there_is_ends_in_one_line(capsys):
     with pytest.raises(typer.Exit):
-        friendly(lambda: np.empty(2**60))()
+        friendly(lambda: np.empty(2**59))()
     assert capsys.readouterr().err.startswith(
-        "trueward: not enough memory for so much at once: Unable to allocate 8.00 EiB"
+        "trueward: not enough memory for so much at once: Unable to allocate 4.00 EiB"
     )
