@@ -86,6 +86,14 @@ def test_who_looks_at_the_arms_first_is_written_down(browser, study, bot):
     assert "a bot (decided with the arms shown)" in seen(browser, "log")
 
 
+def test_a_void_of_one_decision_and_of_two_is_said_in_words_that_fit(browser, study):
+    one, two = seen(browser, "void?number=1"), seen(browser, "void?number=1&number=2")
+    assert "It is rated, and would not count any more." in one
+    assert "Take it out" in one
+    assert "2 of them are rated." in two
+    assert "Take them out" in two
+
+
 def test_a_void_is_undone_from_the_log_and_a_rating_amended(browser, study):
     browser.post("/dashboard/studies/explanations/void", data={"number": [1, 2], "reason": "tested by us"})
     log = seen(browser, "log")
