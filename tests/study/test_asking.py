@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import trueward as tw
-from trueward.errors import ConflictError, RewardError, StudyError, TicketError, UnknownArmError
+from trueward.errors import ConflictError, ParameterError, RewardError, StudyError, TicketError, UnknownArmError
 
 
 def test_asking_again_gives_the_same_decision(url, create, reopen):
@@ -151,3 +151,10 @@ def test_a_study_made_to_stop_at_its_horizon_stops(url, create):
     with pytest.raises(StudyError, match="has reached its horizon of 1 decisions"):
         study.ask(participant="p2")
     assert study.ask(participant="p1").again
+
+
+def test_a_name_that_is_far_too_long_is_shortened_in_the_message(url, create):
+    study = create(url)
+    with pytest.raises(ParameterError, match="participant must be a name of 1 to 200 printable characters") as refused:
+        study.ask(participant="x" * 10_000)
+    assert len(str(refused.value)) < 150

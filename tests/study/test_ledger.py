@@ -3,11 +3,11 @@
 import pytest
 import sqlalchemy as sa
 
-from trueward.errors import StudyError
+from trueward.errors import StorageError, StudyError
 from trueward.study import asking, correcting, tables
 from trueward.study.correcting import Which
 from trueward.study.database import connected
-from trueward.study.lane import Request
+from trueward.study.line import Request
 
 
 def asking_for(participant):
@@ -50,6 +50,22 @@ def test_a_request_that_fails_leaves_nothing_and_the_others_go_on(guarded, url, 
     assert len(rows(url, tables.participant)) == len(rows(url, tables.decision)) == 2
     assert [row.kind for row in rows(url, tables.event)] == ["create", "ask", "ask"]
     assert study.state == "running"
+    assert study.verify().ok
+
+
+def test_what_the_database_refuses_at_the_end_of_a_batch_is_refused_to_who_wrote_it_alone(url, create):
+    study = create(url)
+
+    def without_a_key(desk):
+        asking.ask(desk, "bob", "1", None)
+        desk.ledger.insert(tables.participant, (desk.memory.study, None, "nobody"))
+
+    first, refused, last = asking_for("ann"), Request(without_a_key, "test", "bob"), asking_for("eve")
+    one, _, other = served(study, first, refused, last)
+    assert (one.number, other.number) == (1, 2)
+    with pytest.raises(StorageError, match="the database"):
+        refused.result()
+    assert len(rows(url, tables.participant)) == 2
     assert study.verify().ok
 
 

@@ -17,8 +17,9 @@ import sqlalchemy as sa
 from trueward.serve.problems import RefusedError
 from trueward.study import tables
 from trueward.study.asking import Shown
-from trueward.study.desk import Desk, moment
+from trueward.study.desk import Desk
 from trueward.study.participants import id_hash
+from trueward.study.times import moment
 
 Work = Callable[[Desk], Any]
 

@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from trueward.errors import ParameterError, StudyError
 from trueward.serve.signing import digest_of
 from trueward.study import tables
-from trueward.study.desk import moment, now
 from trueward.study.log import row_of
 from trueward.study.settings import name_of, seconds_of
+from trueward.study.times import moment, now
 
 SCOPES = {
     "decide": "ask which arm to show",

@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from trueward.errors import ConflictError, ParameterError, StudyError
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.labels import available_of
-from trueward.study.desk import Desk, moment
+from trueward.study.desk import Desk
 from trueward.study.learning import NotYet
 from trueward.study.memory import RUNNING, Made, Memory
 from trueward.study.settings import name_of
+from trueward.study.times import moment
 
 
 @dataclass(frozen=True)

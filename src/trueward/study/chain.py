@@ -48,7 +48,7 @@ def hash_of(
 def digest(text: str, secret: str | None) -> str:
     """Return the hash of a text, which nobody without the secret can compute if there is one."""
     said = text.encode()
-    return (hmac.new(secret.encode(), said, hashlib.sha256) if secret else hashlib.sha256(said)).hexdigest()
+    return (hmac.digest(secret.encode(), said, "sha256") if secret else hashlib.sha256(said).digest()).hex()
 
 
 def hash_found(event: Event, secret: str | None) -> str:

@@ -7,10 +7,11 @@ from typing import Any
 
 from trueward.errors import ConflictError, ParameterError, StudyError, UnknownArmError
 from trueward.live.labels import index_of
-from trueward.study.desk import Desk, moment
+from trueward.study.desk import Desk
 from trueward.study.memory import ENDED, PAUSED, RUNNING
 from trueward.study.participants import forget, id_hash
 from trueward.study.settings import as_seen, name_of, shallow
+from trueward.study.times import moment
 
 
 @dataclass(frozen=True)

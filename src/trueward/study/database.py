@@ -56,7 +56,7 @@ class Database:
             return sa.create_engine(self.url, pool_pre_ping=True, isolation_level=isolation, hide_parameters=True)
         engine = sa.create_engine(self.url, connect_args={"timeout": WAIT}, hide_parameters=True)
         sa.event.listen(engine, "connect", _set_up_sqlite)
-        sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+        sa.event.listen(engine, "begin", lambda connection: execute(connection, begin, ()))
         return engine
 
     @contextmanager
@@ -149,29 +149,29 @@ def execute(connection: sa.Connection, statement: str, values: tuple[Any, ...]) 
     sqlite = connection.connection.dbapi_connection
     if not isinstance(sqlite, sqlite3.Connection):
         return connection.exec_driver_sql(statement, values).all()
-    with _said_by_sqlite(connection, statement):
+    try:
         return sqlite.execute(statement, values).fetchall()
+    except sqlite3.Error as error:
+        raise _said_by_sqlite(connection, statement, error) from error
 
 
 def execute_many(connection: sa.Connection, statement: str, rows: list[tuple[Any, ...]]) -> None:
     """Execute a statement for each of many rows."""
     sqlite = connection.connection.dbapi_connection
-    if isinstance(sqlite, sqlite3.Connection):
-        with _said_by_sqlite(connection, statement):
-            sqlite.executemany(statement, rows)
-    else:
+    if not isinstance(sqlite, sqlite3.Connection):
         connection.exec_driver_sql(statement, rows)
-
-
-@contextmanager
-def _said_by_sqlite(connection: sa.Connection, statement: str) -> Iterator[None]:
-    """Raise what SQLite says as SQLAlchemy would, whose own way to it takes several times as long as SQLite's work."""
+        return
     try:
-        yield
+        sqlite.executemany(statement, rows)
     except sqlite3.Error as error:
-        raise exc.DBAPIError.instance(
-            statement, None, error, sqlite3.Error, hide_parameters=True, dialect=connection.dialect
-        ) from error
+        raise _said_by_sqlite(connection, statement, error) from error
+
+
+def _said_by_sqlite(connection: sa.Connection, statement: str, error: sqlite3.Error) -> BaseException:
+    """Return what SQLite says as SQLAlchemy would, whose own way to it takes several times as long as SQLite's work."""
+    return exc.DBAPIError.instance(
+        statement, None, error, sqlite3.Error, hide_parameters=True, dialect=connection.dialect
+    )
 
 
 def places(connection: sa.Connection, count: int) -> str:

@@ -1,30 +1,15 @@
 """Where one request is served, inside a transaction: it looks at the memory, and appends events."""
 
 import secrets
-from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from trueward.errors import ParameterError
 from trueward.study.chain import Event, new_event
 from trueward.study.database import execute_many, places, undo_to_savepoint
 from trueward.study.ledger import NOTHING, Ledger
 from trueward.study.log import PROJECTIONS, rows_of
 from trueward.study.memory import Memory
-
-
-def now() -> str:
-    """Return the time in UTC, as it is written down."""
-    return moment(datetime.now(UTC))
-
-
-def moment(time: datetime) -> str:
-    """Return a time as it is written down: texts of the same length, in the order of the times."""
-    try:
-        return time.astimezone(UTC).isoformat(timespec="microseconds")
-    except OverflowError:
-        raise ParameterError(f"time must lie in the years 1 to 9999 of UTC, got {time}") from None
 
 
 class Desk:
@@ -37,7 +22,7 @@ class Desk:
         self.actor = actor
         self._secret = secret  # of the chain of events
         self._begin, self._guarded = ledger.mark(), False
-        self.at = now()
+        self.at = ledger.at
 
     def append(self, kind: str, body: dict[str, Any]) -> None:
         """Append an event, to the log and the other tables, and to the memory."""

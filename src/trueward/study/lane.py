@@ -11,7 +11,6 @@ the database.
 
 import gc
 import os
-import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,39 +27,12 @@ from trueward.study.database import Database, first_words
 from trueward.study.desk import Desk, save_head
 from trueward.study.learning import NotYet
 from trueward.study.ledger import Ledger
+from trueward.study.line import Answer, Line, Request
 from trueward.study.log import Head, events_after, head_of, row_of
 from trueward.study.memory import Memory
 from trueward.study.settings import origin
 
 MOST = 64  # requests in one transaction
-PATIENCE = 0.0005  # seconds that a batch waits for the next of those who are expected
-
-Answer = tuple[Any, Exception | None]
-"""What a request returns, or why it was refused."""
-
-
-class Request:
-    """What is to be done at a desk, and who waits for it; a lock, since a `Future` takes ten times as long."""
-
-    def __init__(self, work: Callable[[Desk], Any], actor: str, participant: object = None) -> None:
-        self.work, self.actor = work, actor
-        self.participant = participant  # whom it is about, if that is known: they are all looked up at once
-        self._answer: Answer = None, None
-        self._answered = threading.Lock()
-        self._answered.acquire()
-
-    def answer(self, value: Any, refusal: Exception | None) -> None:
-        """Let the one who waits go on."""
-        self._answer = value, refusal
-        self._answered.release()
-
-    def result(self) -> Any:
-        """Wait for the answer, and return it, or raise the refusal."""
-        self._answered.acquire()
-        value, refusal = self._answer
-        if refusal is not None:
-            raise refusal
-        return value
 
 
 class Lane:
@@ -72,7 +44,7 @@ class Lane:
 
     def _start_afresh(self) -> None:
         self._process = os.getpid()
-        self._waiting: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
+        self._waiting = Line()
         self._expected = 0  # requests, as many as have just been served or were waiting
         self._held: list[Request] = []  # those that wait for what is being learned
         self._memory: Memory | None = None
@@ -93,7 +65,7 @@ class Lane:
     @property
     def waiting(self) -> int:
         """How many requests wait to be served."""
-        return self._waiting.qsize()
+        return len(self._waiting)
 
     def close(self) -> None:
         """Serve what is waiting, and stop."""
@@ -114,7 +86,7 @@ class Lane:
     def _run(self) -> None:
         going = True
         while going or self._held:
-            batch, more = self._take()
+            batch, more = self._waiting.take(self._expected, MOST)
             going &= more
             if batch:
                 self._serve(batch)
@@ -136,38 +108,29 @@ class Lane:
             self._keeping = threading.Thread(target=write, name=f"snapshot of {self._study}", daemon=True)
             self._keeping.start()
 
-    def _take(self) -> tuple[list[Request], bool]:
-        """Return the requests that are waiting, at least one, and whether to go on.
-
-        Those who were answered just now are given a moment to come again: one large batch takes less than two.
-        """
-        batch: list[Request] = []
-        request = self._waiting.get()
-        while request is not None:
-            batch.append(request)
-            if len(batch) >= MOST or (self._waiting.empty() and len(batch) >= self._expected):
-                return batch, True
-            try:
-                request = self._waiting.get(timeout=PATIENCE)
-            except queue.Empty:
-                return batch, True
-        return batch, False
-
     def _serve(self, new: list[Request]) -> None:
         batch, self._held = [*self._held, *new], []
+        self._serve_together(batch)
+        self._learn_beside()
+
+    def _serve_together(self, batch: list[Request]) -> None:
         try:
             answers = self._answers_to(batch)
         except Exception as error:  # whatever it was, those who wait must hear of it
             self._memory = None
+            if len(batch) > 1 and isinstance(error.__cause__, exc.IntegrityError | exc.DataError):
+                for request in batch:  # what one of them had written was refused at the end: the others can be served
+                    self._serve_together([request])
+                return
             for request in batch:
                 request.answer(None, _for_one(error))
             return
-        self._held = [request for request, answer in zip(batch, answers, strict=True) if answer is None]
-        self._expected = len(batch) + self._waiting.qsize()
+        self._expected = min(MOST, len(batch) + len(self._waiting))
         for request, answer in zip(batch, answers, strict=True):
             if answer is not None:
                 request.answer(*answer)
-        self._learn_beside()
+            else:
+                self._held.append(request)
 
     def _answers_to(self, batch: list[Request]) -> list[Answer | None]:
         """Return the answer to each request; None where it has to be held."""

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from trueward.study import tables
 from trueward.study.database import execute_many, places
 from trueward.study.participants import id_hash, pseudonyms_of
+from trueward.study.times import now
 
 COLUMNS = {  # of the rows that are collected, in an order in which a row may refer to those before it
     tables.participant: ("study", "id_hash", "pseudonym"),
@@ -32,8 +33,9 @@ class Ledger:
         self.connection = connection
         self.study, self.key = study, key  # the key is for the ids of participants
         self._rows: dict[sa.Table, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
+        self.at = now()  # the time of all that is written in the transaction
         self._pseudonyms: dict[str, str | None] = {}  # by the hash of the id
-        self._hash = functools.cache(functools.partial(id_hash, key))
+        self._hashes: dict[str, str] = {}  # by the id
 
     def insert(self, table: sa.Table, row: tuple[Any, ...]) -> None:
         """Have a row written, with a value for each of the columns."""
@@ -56,6 +58,11 @@ class Ledger:
                 statement = _insert(table, places(self.connection, len(COLUMNS[table])))
                 execute_many(self.connection, statement, rows[:end])
                 del rows[:end]
+
+    def _hash(self, participant: str) -> str:
+        if participant not in self._hashes:
+            self._hashes[participant] = id_hash(self.key, participant)
+        return self._hashes[participant]
 
     def look_up(self, participants: Iterable[str]) -> None:
         """Get to know the pseudonyms of participants, all at once."""

@@ -12,12 +12,13 @@ from trueward.policies.base import Policy
 from trueward.study import tables
 from trueward.study.chain import hash_found, new_event, text_of
 from trueward.study.database import Database, connected, savepoint
-from trueward.study.desk import Desk, now, save_head
+from trueward.study.desk import Desk, save_head
 from trueward.study.ledger import Ledger
 from trueward.study.log import events_after, row_of
 from trueward.study.memory import RUNNING, Memory
 from trueward.study.migrations import migrate
 from trueward.study.settings import Settings, new_name
+from trueward.study.times import now
 
 Where = str | Database
 """The address of a database; or one that is open, with its tables, and stays open."""

@@ -1,6 +1,5 @@
 """Participants: the log knows them by a random pseudonym, and only a table that can be erased knows whose it is."""
 
-import hashlib
 import hmac
 import unicodedata
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ FORGET = sa.delete(tables.participant).where(
 
 def id_hash(key: str, identity: str) -> str:
     """Return what stands in the table for an id: the same whether its letters are composed or not."""
-    return hmac.new(bytes.fromhex(key), unicodedata.normalize("NFC", identity).encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(bytes.fromhex(key), unicodedata.normalize("NFC", identity).encode(), "sha256").hex()
 
 
 def pseudonyms_of(connection: sa.Connection, study: str, hashes: Sequence[str]) -> dict[str, str]:

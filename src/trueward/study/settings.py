@@ -5,6 +5,7 @@ import hashlib
 import os
 import platform
 import re
+import reprlib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -24,6 +25,8 @@ from trueward.policies.wrappers.uniform_share import UniformShare
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 LEARNS = ("engine", "estimators", "live", "policies")  # the folders on which a choice depends
 LONGEST = 200  # letters of a name
+SHORTENED = reprlib.Repr()  # of what is no name: however long it is, the message fits a line
+SHORTENED.maxstring = SHORTENED.maxother = 60
 SHORTEST = 16  # letters of a secret
 LONGEST_WINDOW = 36_525 * UNITS["d"]  # 100 years
 DEEPEST = 50  # lists in lists
@@ -120,7 +123,8 @@ def as_seen(name: str) -> str:
 def name_of(what: str, name: object, longest: int = LONGEST) -> str:
     """Return a name that any database can hold."""
     if not isinstance(name, str) or not name.strip() or len(name) > longest or not name.isprintable():
-        raise ParameterError(f"{what} must be a name of 1 to {longest} printable characters, got {name!r}")
+        shown = SHORTENED.repr(name)
+        raise ParameterError(f"{what} must be a name of 1 to {longest} printable characters, got {shown}")
     return name
 
 

@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from trueward.errors import ConflictError, ParameterError, StudyError
 from trueward.study import tables
 from trueward.study.database import Database
-from trueward.study.desk import moment, now
 from trueward.study.settings import name_of
+from trueward.study.times import moment, now
 
 VIEWER, EDITOR = "viewer", "editor"
 ROLES = (VIEWER, EDITOR)
