@@ -60,8 +60,8 @@ def test_a_refusal_is_not_kept_and_the_same_may_succeed_later(service):
     assert service.call("POST", "decisions", body, Idempotency_Key="asked-while-paused").status_code == 201
 
 
-def test_old_answers_are_forgotten(serve, sqlite):
-    service = serve(sqlite, answers_kept="0.000001s")
+def test_old_answers_are_forgotten(serve, url):
+    service = serve(url, answers_kept="0.000001s")
     for i in range(200):
         service.call("POST", "expirations", {}, Idempotency_Key=f"request-number-{i:04}")
     with service.app.state.studies.database.read() as connection:
