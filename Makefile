@@ -15,7 +15,7 @@ demo: .venv/installed ## see the dashboard with a simulated class, careless stud
 test: .venv/installed ## run all tests
 	$(BIN)/pytest
 
-soak: .venv/installed ## the long proofs: many kills, thousands of streams; about an hour on two cores
+soak: .venv/installed ## the long proofs: many kills, thousands of streams; half an hour on two cores
 	$(BIN)/pytest -m soak
 
 soak-short: .venv/installed ## the same proofs, a few of each
