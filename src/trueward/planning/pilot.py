@@ -32,8 +32,8 @@ from trueward.estimators.trimmed_mean.definition import TrimmedMean
 from trueward.pages.labels import count
 from trueward.planning.games import learning, lessons
 from trueward.policies.wary_thompson.hypotheses import most_likely
-from trueward.policies.wary_thompson.judgement import views_of
 from trueward.policies.wary_thompson.playing import WaryThompsonState
+from trueward.policies.wary_thompson.views import views_of
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 
 USUAL_SENSITIVITY, LEAST_SENSITIVE, MOST_SENSITIVE = 1 / 3, 1 / 5, 1 / 2

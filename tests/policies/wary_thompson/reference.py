@@ -125,7 +125,9 @@ class Reference:
         counts = tuple(np.bincount(ratings, minlength=len(self.coarse.laws)).tolist())
         if counts not in self.known:
             model = self.coarse
-            prior = np.einsum("e,eg,sb->gb", np.exp(model.ends), model.groups, model.near) / len(model.near)
+            prior = np.einsum("e,eg,sb->gb", np.exp(model.ends), model.groups[: len(model.ends)], model.near) / len(
+                model.near
+            )
             self.known[counts] = logsumexp(likelihoods(model, ratings), b=prior[:, None] / model.means.size)
         return self.known[counts]
 
@@ -136,39 +138,54 @@ class Reference:
     def likeliest(self):
         return self.held[int(np.argmax([h.weight for h in self.held]))]
 
-    def views(self):
-        """Give the weight of what may be drawn in a round, and how likely each arm then has each mean: dicts."""
+    def studies(self):
+        """Give the weight of each hypothesis and its views, each a log weight, who is pushed down (-1) and atoms."""
         model = self.fine
-        means = model.stretch[:, None] * model.means + model.shift[:, None]  # (groups, means)
+        attacks = len(model.groups) - len(model.ends)
+        values, place = np.unique(model.stretch[:, None] * model.means + model.shift[:, None], return_inverse=True)
         for h in self.held:
             laws = [likelihoods(model, self.ratings[(self.arms == arm) & ~h.excluded]) for arm in range(self.n_arms)]
             n = [((self.arms == arm) & ~h.excluded).sum() for arm in range(self.n_arms)]
             blocks = [powered(law, size / model.trusted) for law, size in zip(laws, n, strict=True)]
             rows = [np.exp(law - logsumexp(law, axis=1, keepdims=True)) for law in laws]
-            views = {}
+            views = []
             for end, spread in np.ndindex(len(model.ends), len(model.near)):
-                prior = model.groups[end][:, None] * model.near[spread]
-                support = [logsumexp(block, b=prior) for block in blocks]
-                cells = [prior * np.exp(block - total) for block, total in zip(blocks, support, strict=True)]
-                views[model.ends[end] + sum(support)] = cells
-            total = logsumexp(list(views))
-            for log, cells in views.items():
-                if log > total - 15:
-                    atoms = [np.einsum("gb,gmb->gm", cell, row) for cell, row in zip(cells, rows, strict=True)]
-                    yield h.weight * np.exp(log - total), means, np.array(atoms)
+                attacked = end >= len(model.ends) - attacks
+                for pushed in range(self.n_arms) if attacked else [-1]:
+                    log, atoms = model.ends[end], []
+                    for arm, (block, row) in enumerate(zip(blocks, rows, strict=True)):
+                        part = end + attacks if arm == pushed else end
+                        prior = model.groups[part][:, None] * model.near[spread]
+                        support = logsumexp(block, b=prior)
+                        likely = np.einsum("gb,gmb->gm", prior * np.exp(block - support), row)
+                        atoms.append(np.bincount(place.ravel(), likely.ravel(), values.size))
+                        log += support
+                    views.append((log, pushed, np.array(atoms)))
+            total = logsumexp([log for log, _, _ in views])
+            yield h.weight, values, [(np.exp(log - total), *rest) for log, *rest in views if log > total - 15]
 
     def posterior(self):
         """Return mean and standard deviation of the mean of each arm, as a place on the scale."""
-        views = list(self.views())
-        first, second = (sum(w * (atoms * means**k).sum(axis=(1, 2)) for w, means, atoms in views) for k in (1, 2))
+        first, second = np.zeros((2, self.n_arms))
+        for weight, values, views in self.studies():
+            laws = sum(share * (atoms if pushed < 0 else if_best(pushed, atoms)) for share, pushed, atoms in views)
+            laws *= weight / laws[0].sum()
+            first, second = first + laws @ values, second + laws @ values**2
         return first, np.sqrt(second - first**2)
 
     def probabilities(self):
         """Return how likely each arm is played: nothing is owed, and pairs that never agree are left out of account."""
         p = np.zeros(self.n_arms)
-        for weight, means, atoms in self.views():
-            one = best(means.ravel(), atoms.reshape(self.n_arms, -1))
-            p += weight * one**2 / (one**2).sum()
+        for weight, _, views in self.studies():
+            push = np.zeros(self.n_arms)
+            for share, arm, atoms in views:
+                push[arm] += share * best(atoms)[arm] if arm >= 0 else 0.0
+            honest = [(share, best(atoms)) for share, arm, atoms in views if arm < 0]
+            all_honest = sum(share for share, _ in honest)
+            again = 1 - all_honest - push.sum()
+            for share, highest in honest:
+                one = (1 - again**5) / (1 - again) * (all_honest * highest + push) + again**5 * highest
+                p += weight * share / all_honest * one**2 / (one**2).sum()
         return p
 
 
@@ -183,12 +200,19 @@ def powered(logs, n):
     return zeta * (logsumexp(logs, axis=1) - math.log(logs.shape[1]))
 
 
-def best(values, laws):
+def best(at):
     """Return how likely each arm draws the highest value; of equal ones each is as likely to be the one."""
-    p, (values, place) = np.zeros(len(laws)), np.unique(values, return_inverse=True)
-    at = np.array([np.bincount(place, law, values.size) for law in laws])
-    below = np.cumsum(at, axis=1) - at
-    for tied in map(np.array, itertools.product([False, True], repeat=len(laws))):
+    p, below = np.zeros(len(at)), np.cumsum(at, axis=1) - at
+    for tied in map(np.array, itertools.product([False, True], repeat=len(at))):
         if tied.any():
             p[tied] += np.where(tied[:, None], at, below).prod(axis=0).sum() / tied.sum()
     return p
+
+
+def if_best(arm, at):
+    """Return how likely each arm has each value and this arm is the best; of equal values either is the higher."""
+    not_above = np.triu(np.ones((at.shape[1],) * 2), 1) + 0.5 * np.eye(at.shape[1])  # (value, value of the best)
+    pairs = [at[other][:, None] * not_above for other in range(len(at)) if other != arm]
+    joint = at[arm] * np.prod([pair.sum(axis=0) for pair in pairs], axis=0)
+    found = [(pair / np.maximum(pair.sum(axis=0), 1e-300)) @ joint for pair in pairs]
+    return np.array([*found[:arm], joint, *found[arm:]])

@@ -1,5 +1,7 @@
 """What is believed of the study: against the formula in NumPy, and what is drawn from it against its probabilities."""
 
+from dataclasses import replace
+
 import numba
 import numpy as np
 import pytest
@@ -18,10 +20,11 @@ from trueward.policies.wary_thompson.judgement import (
     judge,
     judgement_by,
     time_to_judge,
-    views_of,
 )
 from trueward.policies.wary_thompson.rating_model import BOTH, LOW, Assumptions, rating_model
+from trueward.policies.wary_thompson.views import views_of
 
+from .reference import if_best
 from .test_belief import brute_force, expecting_anything
 
 SMALL = Assumptions(means=32, ratio=2.0)
@@ -54,7 +57,7 @@ def test_chances_and_support_are_those_of_the_formula(ratings, n):
 
 
 def test_views_are_weighed_by_the_support_of_all_arms():
-    model = rating_model(5, SMALL)
+    model = rating_model(5, replace(SMALL, attacked=0.0))
     rng = np.random.default_rng(0)
     belief, judgement = judged(model, [rng.binomial(4, p, 60) for p in (0.5, 0.7, 0.9)])
     logs = (model.ends[:, None] + judgement.support[:, 0].sum(axis=0)).ravel()
@@ -64,6 +67,35 @@ def test_views_are_weighed_by_the_support_of_all_arms():
     for view in views:
         np.testing.assert_allclose(view.cells.sum(axis=(1, 2)), 1)
         np.testing.assert_allclose(view.atoms.sum(axis=1), 1)
+
+
+def test_in_an_attack_the_best_arm_is_pushed_down_and_all_others_are_lifted():
+    """The believed means against the joint law of the three arms, given that the one that is pushed is the best."""
+    samples = [[*[3, 4, 3, 2] * 8, *[0] * 5], [*[2, 3, 2, 3] * 8, *[4] * 5], [*[2, 3, 3, 2] * 8, *[4] * 5]]
+    honest, model = (rating_model(5, replace(SMALL, attacked=share)) for share in (0.0, 0.5))
+    belief, judgement = judged(model, samples)
+    values = np.unique(model.stretch[:, None] * model.means + model.shift[:, None])
+    views = list(views_of(*reversed(judged(honest, samples)), honest, 0))
+    laws = sum(view.weight * view.atoms for view in views)
+    total = logsumexp(honest.ends[:, None] + judgement.support[:, 0, :4].sum(axis=0)) + np.log(0.5)
+    for end, spread, pushed in np.ndindex(2, len(model.near), 3):
+        parts = [6 + end if arm == pushed else 4 + end for arm in range(3)]
+        log = model.ends[4 + end] + sum(judgement.support[arm, 0, part, spread] for arm, part in enumerate(parts))
+        atoms = []
+        for arm, part in enumerate(parts):
+            cells = judgement.chances[arm, 0] * model.groups[part][:, None] * model.near[spread]
+            rows = belief.weights[arm, 0] / belief.weights[arm, 0].sum(axis=1, keepdims=True)
+            mean = np.einsum("gb,gmb->m", cells / cells.sum(), rows)
+            atoms.append(np.bincount(np.searchsorted(values, model.means), mean, values.size))
+        laws = laws + np.exp(log - total) * if_best(pushed, np.array(atoms))
+    laws /= laws[0].sum()
+    found = sum(view.weight * view.atoms for view in views_of(judgement, belief, model, 0))
+    np.testing.assert_allclose(found, laws, atol=2e-4)
+    plain, wary = (
+        sum(view.weight * view.atoms for view in each) @ values
+        for each in (views, views_of(judgement, belief, model, 0))
+    )
+    assert wary[0] - wary[1:].max() > plain[0] - plain[1:].max()
 
 
 def test_an_arm_is_judged_after_every_rating_and_later_after_a_few_percent_more():
@@ -107,6 +139,7 @@ CASES = {
     "six arms": [around(6 + (arm % 3), 9 + arm) for arm in range(6)],
     "a heap on one arm": [around(8, 16, heap=4), around(6, 18), around(7, 18)],
     "heaps on two arms": [around(8, 18, heap=2), around(7, 19), around(8, 17, heap=2)],
+    "an attack": [around(7, 13, heap=4), [*around(6, 16), 10, 10, 10], [*around(6, 15), 10, 10, 10, 10]],
     "heaps on all arms": [around(8, 16, heap=4), around(7, 16, heap=4), around(8, 16, heap=5)],
 }
 
@@ -124,11 +157,10 @@ def test_the_more_arms_have_a_heap_the_likelier_it_is_honest():
     policy, honest = tw.WaryThompson((0, 10)), []
     for name in ("a heap on one arm", "heaps on two arms", "heaps on all arms"):
         state = told(policy, CASES[name], horizon=1000, capacity=40)
-        logs = state.model.ends + logsumexp(state.judgement.support[:, 0].sum(axis=0), axis=1)
+        logs = state.model.ends[:4] + logsumexp(state.judgement.support[:, 0, :4].sum(axis=0), axis=1)
         honest.append(np.exp(logs - logsumexp(logs))[[LOW, BOTH]].sum())
     assert honest == sorted(honest)
-    assert honest[0] < 0.05
-    assert 0.05 < honest[1] < 0.95  # so views of both kinds are drawn above
+    assert 0.05 < honest[0] < 0.5  # so views of both kinds are drawn above
     assert honest[2] > 0.95
 
 

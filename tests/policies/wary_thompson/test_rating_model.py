@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
-from trueward.policies.wary_thompson.rating_model import ATTACKED, BOTH, HIGH, LOW, Assumptions, bad_part, rating_model
+from trueward.policies.wary_thompson.rating_model import BOTH, HIGH, LOW, Assumptions, bad_part, rating_model
 
 SCALES = (4, 5, 6, 7, 11, 101)
 TRUE = Assumptions()
@@ -107,18 +107,21 @@ def test_honest_heaps_are_unlikely_beforehand_and_certain_if_opinions_are_polari
     doubtful, polarised = (rating_model(11, replace(TRUE, polarised=said)) for said in (False, True))
     honest = 1 - (1 - TRUE.honest) ** 2
     assert np.exp(doubtful.ends)[[LOW, HIGH, BOTH]].sum() == pytest.approx(honest * (1 - TRUE.attacked))
-    assert TRUE.honest <= 0.02
-    assert np.exp(polarised.ends).tolist() == [0, 0, 0, 1, 0]
+    assert TRUE.honest <= 0.1
+    assert np.exp(polarised.ends).tolist() == [0, 0, 0, 1]
 
 
-def test_in_a_study_that_is_attacked_every_arm_has_a_bad_heap_at_an_end_seldom_at_the_low_one():
+def test_in_an_attack_at_some_rate_one_arm_is_pushed_down_and_the_others_are_lifted_by_as_much():
     model = rating_model(11, TRUE)
-    bad = model.bad / model.bad.sum(axis=0)
-    likely = model.groups[ATTACKED]
-    assert np.exp(model.ends[ATTACKED]) == pytest.approx(TRUE.attacked)
-    assert likely[bad[0] > 0.5].sum() == pytest.approx(TRUE.pushed_down)
-    assert likely[bad[-1] > 0.5].sum() == pytest.approx(1 - TRUE.pushed_down)
-    assert np.exp(rating_model(11, TRUE.in_short).ends)[ATTACKED] == 0
+    rates = model.bad.sum(axis=0)
+    assert np.exp(model.ends[4:]).sum() == pytest.approx(TRUE.attacked)
+    (one, other), (pushed, also) = model.groups[4:6], model.groups[6:]
+    for lifted, down in ((one, pushed), (other, also)):
+        assert (lifted.max(), down.max()) == (1, 1)
+        assert rates[lifted.argmax()] == pytest.approx(rates[down.argmax()])
+        assert model.bad[-1, lifted.argmax()] > 0.9 * rates[lifted.argmax()]
+        assert model.bad[0, down.argmax()] == model.bad[-1, lifted.argmax()]
+    assert len(rating_model(11, TRUE.in_short).ends) == len(rating_model(11, TRUE.in_short).groups) == 4
 
 
 @pytest.mark.parametrize("j_shaped", [[0.08, 0.05, 0.12, 0.30, 0.45], [0.14, 0.05, 0.07, 0.15, 0.59]])

@@ -9,8 +9,9 @@ from trueward.errors import ParameterError
 from trueward.policies import POLICIES
 from trueward.policies.wary_thompson.belief import learn_counts
 from trueward.policies.wary_thompson.hypotheses import HYPOTHESES
-from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, judge, views_of
+from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, judge
 from trueward.policies.wary_thompson.playing import LIKELY, draw_hypothesis, wake
+from trueward.policies.wary_thompson.views import views_of
 
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 A, B, W, U = tw.RandomMalicious(), tw.ContinuousMalicious(), tw.WorstBounded(), tw.Unbounded()
@@ -261,14 +262,18 @@ def test_an_arm_whose_ratings_never_come_does_not_put_all_others_behind():
 
 
 def heap_of_zeros():
-    """Return ratings of 0 among those around 9, every sixth of the first of two arms."""
-    return [(arm, 0 if i % 6 == 5 and arm == 0 else (9, 7)[arm] + i % 3 - 1) for i in range(30) for arm in range(2)]
+    """Return ratings of 0 among those around 9, every sixth of the first of four arms."""
+    middle = 9, 7, 7, 7
+    return [(arm, 0 if i % 6 == 5 and arm == 0 else middle[arm] + i % 3 - 1) for i in range(30) for arm in range(4)]
+
+
+NAMES = ["video", "text", "quiz", "talk"]
 
 
 def test_a_heap_is_believed_bad_and_the_reader_is_warned():
     policy = tw.WaryThompson((0, 10))
-    state = learned(policy, heap_of_zeros(), n_arms=2)
-    arm, other, warning = policy.account(state, ["video", "text"])
+    state = learned(policy, heap_of_zeros(), n_arms=4)
+    arm, other, _, _, warning = policy.account(state, NAMES)
     mean, (low, high) = policy.estimates(state), policy.intervals(state)
     share = policy.contamination(state)
     assert arm == (
@@ -291,10 +296,10 @@ def test_a_heap_is_believed_bad_and_the_reader_is_warned():
 @pytest.mark.parametrize("said", [{"polarised": True}, {"most": 0}, {"most": 0.02}])
 def test_who_says_that_a_heap_is_honest_is_believed(said):
     policy = tw.WaryThompson((0, 10), **said)
-    state = learned(policy, heap_of_zeros(), n_arms=2)
+    state = learned(policy, heap_of_zeros(), n_arms=4)
     assert policy.estimates(state)[0] < 7.7  # the plain mean is 7.33
     assert policy.contamination(state)[0] < 0.05
-    assert not any("apart from the others" in line for line in policy.account(state, ["video", "text"]))
+    assert not any("apart from the others" in line for line in policy.account(state, NAMES))
 
 
 @pytest.mark.parametrize("rating", [0, 1, 5, 8, 9, 10])

@@ -87,7 +87,18 @@ def stack_up(atoms: Floats, below: Floats, reach: Floats) -> None:
 
 @always_compiled
 def highest_atoms(atoms: Floats, below: Floats, first: int, last: int, rule: Floats, mass: Floats) -> None:
-    """Fill in these probabilities, by a rule of `gauss_rules`.
+    """Fill in these probabilities, by a rule of `gauss_rules`."""
+    atoms_against(atoms, atoms, below, first, last, rule, mass)
+    total = 0.0
+    for arm in range(mass.size):
+        total += mass[arm]
+    for arm in range(mass.size):
+        mass[arm] /= total
+
+
+@always_compiled
+def atoms_against(own: Floats, atoms: Floats, below: Floats, first: int, last: int, rule: Floats, mass: Floats) -> None:
+    """Fill in how likely a draw of each arm's `own` atoms is the highest among draws of all others' `atoms`.
 
     The chance to win a draw with J others that tie, 1/(1 + J), is the integral of u^J: spread each atom evenly over
     [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact. No arm
@@ -95,7 +106,7 @@ def highest_atoms(atoms: Floats, below: Floats, first: int, last: int, rule: Flo
     `last` on, which none has a chance to reach. Values come innermost, in slices that begin at 0, so that a processor
     takes several at a time.
     """
-    n_arms, n_values, n_nodes, total = atoms.shape[0], last - first, int(rule[0, 0]), 0.0
+    n_arms, n_values, n_nodes = atoms.shape[0], last - first, int(rule[0, 0])
     products, won = np.empty((n_nodes, n_values)), np.empty(n_values)
     for node in range(n_nodes):
         u, product = rule[1, node], products[node]
@@ -113,12 +124,10 @@ def highest_atoms(atoms: Floats, below: Floats, first: int, last: int, rule: Flo
             u, product = rule[1, node], products[node]
             for i in range(n_values):
                 won[i] += product[i] / (lower[i] + u * here[i])
+        mine = own[arm, first:last]
         for i in range(n_values):
-            won[i] *= here[i]
+            won[i] *= mine[i]
         mass[arm] = total_of(won)
-        total += mass[arm]
-    for arm in range(n_arms):
-        mass[arm] /= total
 
 
 @kernel

@@ -43,7 +43,10 @@ def of_arms(mean: Floats, interval: tuple[Floats, Floats], bad: list[Floats], ar
 
 
 def of_heaps(log: Log, counts: list[Bools], bad: list[Floats], values: Floats, arms: Names) -> Iterator[str]:
-    """Warn of ratings in one place, of those that count, that are believed bad but could be of honest people."""
+    """Warn of ratings in one place, of those that count, that are believed bad but could be of honest people.
+
+    A heap is apart where those next to it are less than half as many.
+    """
     for name, ratings, which, likely in zip(arms, log.ratings, counts, bad, strict=True):
         given = ratings[: which.size][which]
         heap = np.bincount(given, likely[which], values.size)
@@ -52,9 +55,11 @@ def of_heaps(log: Log, counts: list[Bools], bad: list[Floats], values: Floats, a
             plain = values[given].mean()
             some = min(BOUND, share)
             bounded = (plain - some * values[place]) / (1.0 - some)
-            heap_share = _percent((given == place).mean())
+            heap_share, counts_of = _percent((given == place).mean()), np.bincount(given, minlength=values.size)
+            beside = counts_of[max(0, place - 1) : place + 2].sum() - counts_of[place]
+            words = "apart from the others" if 2 * beside < counts_of[place] else "more than the others make likely"
             yield (
-                f"{name}: {heap_share} of its ratings are {values[place]:g}, apart from the others. "
+                f"{name}: {heap_share} of its ratings are {values[place]:g}, {words}. "
                 f"People who mean it cannot be told from sabotage: if they do, its mean is {plain:.3g}; "
                 f"with at most {_percent(some)} bad, {bounded:.3g}"
             )

@@ -2,8 +2,13 @@
 
     P(a)  =  sum over hypotheses and views of  weight  *  [ (1 - never) p_a^2 / (p_1^2 + ... + p_K^2)  +  never p_a ]
 
-p_a is the probability that the mean drawn of arm a is the highest, in that hypothesis and view; `never` that no pair
-of all that are drawn agrees. No random numbers: what `draw_agreed_arm` draws has these probabilities.
+p_a is the probability that a draw gives arm a, in that hypothesis and view; `never` that no pair of all that are drawn
+agrees. Let O(a) be how likely its mean is the highest, w how likely the study is attacked, and Q(a) how likely it is
+then the one that is pushed down, and the best. If it is not the best, all is drawn again, up to five times:
+
+    p_a  =  (1 + q + ... + q^4) [(1 - w) O(a) + w Q(a)]  +  q^5 O(a),    q  =  w (1 - Q(1) - ... - Q(K))
+
+No random numbers: what `draw_agreed_arm` draws has these probabilities.
 """
 
 from typing import NamedTuple
@@ -12,27 +17,34 @@ import numpy as np
 
 from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
-from trueward.policies.posterior.best_arm import FIRST, LARGEST, LAST, gauss_rules, highest_atoms, stack_up
+from trueward.policies.posterior.best_arm import (
+    FIRST,
+    LARGEST,
+    LAST,
+    atoms_against,
+    gauss_rules,
+    highest_atoms,
+)
 from trueward.policies.wary_thompson.belief import Belief, Floats32
 from trueward.policies.wary_thompson.grid import Grid, grid_of
-from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, TRIES, Judgement, weigh_views
+from trueward.policies.wary_thompson.judgement import ATTEMPTS, LEAST_WEIGHT, TRIES, Judgement, pushed_odds, weigh_views
+from trueward.policies.wary_thompson.laying import find_wanted, forget_changed, lay_out
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
-LEAST_PART = 1e-10  # of the likeliest group and block, below which another is left out
 TOLERANCE = 1e-9  # by which one view may be off, times its weight
 
 
 class Laid(NamedTuple):
     """What was laid out of the most likely hypothesis: after a reward, only its arm has to be laid out again.
 
-    For each spread there is what arms may draw with each of the ends, (arms, values), one after another. There is room
-    for it twice: the second is for the other hypotheses, one after another, of which nothing is kept.
+    For each spread there is what arms may draw in each part of the model, (arms, values), one after another. There is
+    room for it twice: the second is for the other hypotheses, one after another, of which nothing is kept.
     """
 
-    atoms: Floats  # (2, spreads, those of all ends)
+    atoms: Floats  # (2, spreads, those of all parts)
     below: Floats  # likewise, how likely a lower mean is drawn
-    reach: Floats  # (2, spreads, ends, arms, 3) how far an arm reaches, see `stack_up`
-    known: Bools  # (2, spreads, ends, arms) whether it is laid out
+    reach: Floats  # (2, spreads, parts, arms, 3) how far an arm reaches, see `stack_up`
+    known: Bools  # (2, spreads, parts, arms) whether it is laid out
     sums: Floats32  # (arms, groups, blocks) what it was laid out from
     chances: Floats  # likewise
     grid: Grid
@@ -42,7 +54,7 @@ class Laid(NamedTuple):
 def nothing_laid(judgement: Judgement, model: RatingModel) -> Laid:
     """Return room for what will be laid out."""
     n_arms, _, *cells = judgement.chances.shape
-    grid, views = grid_of(model), (2, model.near.shape[0], model.ends.size, n_arms)
+    grid, views = grid_of(model), (2, model.near.shape[0], model.groups.shape[0], n_arms)
     atoms, below = np.empty((2, *views[:2], n_arms * int(grid.sizes.sum())))
     believed = np.empty((n_arms, *cells), np.float32), np.empty((n_arms, *cells))
     rules = gauss_rules(n_arms, int(grid.sizes.min()))
@@ -86,24 +98,28 @@ def fill_agreed(
 ) -> None:
     """Do so, on the arrays."""
     views, one, likeliest, total = np.empty((ends.size, near.shape[0])), np.empty(p.size), 0, 0.0
+    attacks, pushed = groups.shape[0] - ends.size, np.empty(p.size)
+    wanted = np.empty((groups.shape[0], near.shape[0]), np.bool_)
     for hypothesis in range(held.size):
         likeliest = hypothesis if held[hypothesis] > held[likeliest] else likeliest
     forget_changed(sums, chances, likeliest, laid_sums, laid_chances, known[0])
     for hypothesis in range(held.size):
         if held[hypothesis] > LEAST_WEIGHT:
-            weigh_views(support, ends, hypothesis, views)
-            wanted, which = views > LEAST_WEIGHT / held[hypothesis], int(hypothesis != likeliest)
+            attacked, which = weigh_views(support, ends, attacks, hypothesis, views), int(hypothesis != likeliest)
+            find_wanted(views, attacked, LEAST_WEIGHT / held[hypothesis], attacks, wanted)
             known[1] = False
             room = atoms[which], below[which], reach[which], known[which]
             lay_out(weights, sums, chances, hypothesis, near, groups, place, sizes, alike, wanted, *room)
+            find_pushed(support, hypothesis, views, wanted, sizes, attacks, *room[:3], rules, one, pushed)
             for spread in range(near.shape[0]):
                 start = 0
-                for end in range(ends.size):
+                for end in range(ends.size - attacks):
                     stop, weight = start + p.size * sizes[end], held[hypothesis] * views[end, spread]
                     if wanted[end, spread]:
                         drawn = atoms[which, spread, start:stop].reshape((p.size, sizes[end]))
                         lower = below[which, spread, start:stop].reshape((p.size, sizes[end]))
                         highest_by_rule(drawn, lower, reach[which, spread, end], rules, TOLERANCE / weight, one)
+                        add_pushed(pushed, attacked, one)
                         add_agreed(one, weight, p)
                     start = stop
     for arm in range(p.size):
@@ -113,111 +129,48 @@ def fill_agreed(
 
 
 @kernel
-def forget_changed(
-    sums: Floats32, chances: Floats, hypothesis: int, laid_sums: Floats32, laid_chances: Floats, known: Bools
-) -> None:
-    """Forget what was laid out of the arms of which something else is believed now: every rating changes the sums."""
-    n_arms, size = laid_sums.shape[0], laid_sums.shape[1] * laid_sums.shape[2]
-    for arm in range(n_arms):
-        total, chance = sums[arm, hypothesis].reshape(size), chances[arm, hypothesis].reshape(size)
-        old_total, old_chance, changes = laid_sums[arm].reshape(size), laid_chances[arm].reshape(size), 0
-        for i in range(size):
-            changes += (total[i] != old_total[i]) + (chance[i] != old_chance[i])
-        if changes > 0:
-            known[:, :, arm] = False
-            for i in range(size):
-                old_total[i], old_chance[i] = total[i], chance[i]
-
-
-@kernel
-def lay_out(
-    weights: Floats32,
-    sums: Floats32,
-    chances: Floats,
+def find_pushed(
+    support: Floats,
     hypothesis: int,
-    near: Floats,
-    groups: Floats,
-    place: Ints,
-    sizes: Ints,
-    alike: Ints,
+    views: Floats,
     wanted: Bools,
+    sizes: Ints,
+    attacks: int,
     atoms: Floats,
     below: Floats,
     reach: Floats,
-    known: Bools,
+    rules: Floats,
+    one: Floats,
+    pushed: Floats,
 ) -> None:
-    """Lay out what each arm may draw with each spread that arms may share and the ends that are wanted."""
-    n_arms, n_groups, n_means = sums.shape[0], weights.shape[2], weights.shape[3]
-    by_mean, together, needed = np.empty((n_groups, n_means)), np.empty(n_means), np.empty(n_groups, np.bool_)
-    for spread in range(near.shape[0]):
-        find_needed(wanted[:, spread], alike, needed)
-        for arm in range(n_arms):
-            laid, start = False, 0
-            for end in range(sizes.size):
-                if wanted[end, spread] and not known[spread, end, arm]:
-                    if not laid:
-                        believed = weights[arm, hypothesis], sums[arm, hypothesis], chances[arm, hypothesis]
-                        lay_means(*believed, near[spread], needed, by_mean)
-                        laid = True
-                    here = start + arm * sizes[end]
-                    row, lower = atoms[spread, here : here + sizes[end]], below[spread, here : here + sizes[end]]
-                    lay_atoms(by_mean, groups[end], place[end], alike[end], together, row)
-                    stack_up(row, lower, reach[spread, end, arm])
-                    known[spread, end, arm] = True
-                start += n_arms * sizes[end]
+    """Fill in how likely each arm is the one that is pushed down, and the best, in an attacked study.
 
-
-@kernel
-def find_needed(wanted: Bools, alike: Ints, needed: Bools) -> None:
-    """Say which groups there are with any of the ends that are wanted."""
-    needed[:] = False
-    for end in range(wanted.size):
-        if wanted[end]:
-            for group in range(needed.size):
-                needed[group] |= alike[end, group] >= 0
-
-
-@kernel
-def lay_means(weights: Floats32, sums: Floats32, chances: Floats, near: Floats, needed: Bools, by_mean: Floats) -> None:
-    """Fill in how likely an arm has each mean in each group, for the spread that arms share, to a factor."""
-    n_groups, n_means = by_mean.shape
-    for group in range(n_groups):
-        row = by_mean[group]
-        for i in range(n_means):
-            row[i] = 0.0
-        for block in range(near.size if needed[group] else 0):
-            part = near[block] * chances[group, block]
-            if part > LEAST_PART:  # the largest chance is 1
-                part /= sums[group, block]
-                weight = weights[group, :, block]
-                for i in range(n_means):
-                    row[i] += part * weight[i]
-
-
-@kernel
-def lay_atoms(by_mean: Floats, groups: Floats, place: Ints, alike: Ints, together: Floats, atoms: Floats) -> None:
-    """Fill in how likely an arm has each of the different means, by what the ends make of the groups.
-
-    Groups that have the same means are added up first, mean by mean, several of which a processor takes at a time.
+    The means of a lifted arm and of one that is pushed down stand on the same grid.
     """
-    n_groups, n_means = by_mean.shape
-    total = 0.0
-    for value in range(atoms.size):
-        atoms[value] = 0.0
-    for first in range(n_groups):
-        if alike[first] == first:
-            for i in range(n_means):
-                together[i] = 0.0
-            for group in range(first, n_groups):
-                if alike[group] == first:
-                    share, row = groups[group], by_mean[group]
-                    for i in range(n_means):
-                        together[i] += share * row[i]
-            for i in range(n_means):
-                atoms[place[first, i]] += together[i]
-                total += together[i]
-    for value in range(atoms.size):
-        atoms[value] /= total
+    n_arms, n_ends, starts, odds = (
+        pushed.size,
+        views.shape[0],
+        np.zeros(sizes.size + 1, np.int64),
+        np.empty(pushed.size),
+    )
+    pushed[:] = 0.0
+    for part in range(sizes.size):
+        starts[part + 1] = starts[part] + n_arms * sizes[part]
+    for end in range(n_ends - attacks, n_ends):
+        down, shape = end + attacks, (n_arms, sizes[end])
+        for spread in range(views.shape[1]):
+            if wanted[end, spread]:
+                up = atoms[spread, starts[end] : starts[end + 1]].reshape(shape)
+                lower = below[spread, starts[end] : starts[end + 1]].reshape(shape)
+                own = atoms[spread, starts[down] : starts[down + 1]].reshape(shape)
+                first, last = 0, 0
+                for arm in range(n_arms):
+                    first = max(first, int(reach[spread, end, arm, FIRST]))
+                    last = max(last, int(max(reach[spread, end, arm, LAST], reach[spread, down, arm, LAST])))
+                atoms_against(own, up, lower, first, last, rules[rules.shape[0] - 1], one)
+                pushed_odds(support, end, down, spread, hypothesis, odds)
+                for arm in range(n_arms):
+                    pushed[arm] += views[end, spread] * odds[arm] * one[arm]
 
 
 @kernel
@@ -243,3 +196,17 @@ def add_agreed(one: Floats, weight: float, p: Floats) -> None:
         never *= 1.0 - agree
     for arm in range(one.size):
         p[arm] += weight * ((1.0 - never) * one[arm] * one[arm] / agree + never * one[arm])
+
+
+@kernel
+def add_pushed(pushed: Floats, attacked: float, one: Floats) -> None:
+    """Turn the probability that each arm's draw is the highest into that of a draw in a study that may be attacked."""
+    again, times, last = 1.0, 0.0, 1.0
+    for arm in range(one.size):
+        again -= pushed[arm]
+    again = attacked * max(0.0, again)
+    for _ in range(ATTEMPTS):
+        times += last
+        last *= again
+    for arm in range(one.size):
+        one[arm] = times * ((1.0 - attacked) * one[arm] + attacked * pushed[arm]) + last * one[arm]

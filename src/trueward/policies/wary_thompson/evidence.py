@@ -42,7 +42,7 @@ class Evidence(NamedTuple):
 def evidence_by(model: RatingModel, setting: Setting) -> Evidence:
     """Return room for the evidence of every hypothesis."""
     belief, likelihoods = belief_in(model, setting, 2 * SLOTS), likelihoods_of(model)
-    prior = constant(np.outer(np.exp(model.ends) @ model.groups, model.near.mean(axis=0)))
+    prior = constant(np.outer(np.exp(model.ends) @ model.groups[: model.ends.size], model.near.mean(axis=0)))
     axes = {"ratings": model.laws.shape[0]}
     return new(Evidence, setting, axes=axes, belief=belief, model=likelihoods, prior=prior)
 

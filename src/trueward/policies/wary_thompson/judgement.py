@@ -3,18 +3,22 @@
     P(ends, spread | ratings)  ~  P(ends)  *  product over arms of  S_a(ends, spread)
     S_a(ends, spread)  =  sum over groups g and blocks b of  P(g | ends) P(b | spread) E_a(g, b)^zeta
 
-A spread that the arms share and ends at which heaps are honest are drawn once in a round, then for each arm a group and
-a block, and a mean of that block. E_a(g, b) is the likelihood of the arm's ratings, averaged over the means of a block.
-No model of people is exactly right, and with enough ratings it would explain by contamination whatever it cannot reach.
-So in this choice n ratings weigh, from some 100 on, as their logarithm does (a coarsened posterior):
+A spread that the arms share and ends at which heaps are honest are a *view* of the study. One is drawn in a round, then
+for each arm a group and a block, and a mean of that block. E_a(g, b) is the likelihood of the arm's ratings, averaged
+over the means of a block. No model of people is exactly right, and with enough ratings it would explain by
+contamination whatever it cannot reach. So in this choice n ratings weigh, from some 100 on, as their logarithm does (a
+coarsened posterior):
 
     zeta  =  ln(1 + n / 100) / (n / 100)
+
+Or the study is attacked, which is one more view for each rate: the best arm is pushed down, all others are lifted. So
+in each draw of an arm it is drawn first whether the study is attacked, then whom it pushes down, and all means: where
+another arm is the best, that is no such attack, and all is drawn again; after five times, it is not attacked.
 
 Reference: Miller & Dunson (2019), Robust Bayesian inference via coarsening, for likelihoods raised to a power.
 """
 
 import math
-from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,20 +27,19 @@ from trueward.engine.compiling import always_compiled
 from trueward.engine.kernel import Floats, Ints, exp, kernel
 from trueward.engine.states import Setting, kept, new, per_arm
 from trueward.policies.wary_thompson.belief import Belief, Floats32
-from trueward.policies.wary_thompson.grid import grid_of
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
 EVERY = 32  # ratings of an arm, up to which each is judged
-NEGLIGIBLE = 30.0  # in logarithms: what is never drawn
 LEAST_WEIGHT = 1e-6  # of a hypothesis, or of a view among all, that is looked at
 TRIES = 20  # pairs of draws at most
+ATTEMPTS = 5  # draws of an attacked study at most, in which the arm that is pushed down is not the best
 
 
 class Judgement(NamedTuple):
     """How likely groups and blocks are for each arm under each hypothesis."""
 
     chances: Annotated[Floats, per_arm(kept, "hypotheses", "groups", "blocks")]  # E^zeta, to one factor
-    support: Annotated[Floats, per_arm(kept, "hypotheses", "ends", "spreads")]  # ln S
+    support: Annotated[Floats, per_arm(kept, "hypotheses", "parts", "spreads")]  # ln S
     counted: Annotated[Ints, per_arm(kept, "hypotheses")]  # ratings that count
 
 
@@ -44,7 +47,8 @@ def judgement_by(model: RatingModel, setting: Setting, hypotheses: int) -> Judge
     """Return room for what is likely."""
     groups, blocks = model.logs.shape[1], model.logs.shape[3]
     axes = {"hypotheses": hypotheses, "groups": groups, "blocks": blocks}
-    return new(Judgement, setting, axes={**axes, "ends": model.ends.size, "spreads": model.near.shape[0]})
+    parts, spreads = model.groups.shape[0], model.near.shape[0]
+    return new(Judgement, setting, axes={**axes, "parts": parts, "spreads": spreads})
 
 
 @kernel
@@ -94,6 +98,11 @@ def weigh_blocks(
             support[end, spread] = math.log(support[end, spread])
 
 
+DrawnFrom = tuple[
+    Floats32, Floats32, Floats, Floats, Floats, Floats, Floats, Floats, Floats
+]  # what means are drawn from
+
+
 @kernel
 def agreed_arm(
     judgement: Judgement, belief: Belief, model: RatingModel, hypothesis: int, rng: np.random.Generator
@@ -121,43 +130,76 @@ def draw_agreed_arm(
     rng: np.random.Generator,
 ) -> int:
     """Do so, on the arrays: a compiled function costs its caller by the number of its arguments."""
+    views, attacks = np.empty((ends.size, near.shape[0])), groups.shape[0] - ends.size
+    attacked = weigh_views(support, ends, attacks, hypothesis, views)
+    drawn_from = weights, sums, chances, support, near, groups, means, stretch, shift
+    end, spread = draw_view(views, 0, ends.size - attacks, rng)
     one, other, tries = 0, 1, 0
-    view = draw_view(support, ends, hypothesis, rng)
-    end, spread = view // near.shape[0], view % near.shape[0]
     while one != other and tries < TRIES:
         tries += 1
         for _ in range(2):
-            one, top, ties = other, -math.inf, 1
-            for arm in range(sums.shape[0]):
-                total = exp(support[arm, hypothesis, end, spread])
-                group, block = draw_block(chances[arm, hypothesis], groups[end], near[spread], total * rng.random())
-                level = sums[arm, hypothesis, group, block] * rng.random()
-                mean = stretch[group] * means[draw_mean(weights[arm, hypothesis, group], block, level)] + shift[group]
-                ties = 1 if mean > top else ties + (mean == top)
-                if mean > top or (mean == top and rng.random() * ties < 1.0):
-                    other, top = arm, mean
+            one, other = other, draw_pushed(drawn_from, views, attacked, attacks, hypothesis, rng)
+            if other < 0:
+                other = draw_arm(drawn_from, end, spread, -1, end, hypothesis, rng)
     return other
 
 
 @kernel
-def draw_view(support: Floats, ends: Floats, hypothesis: int, rng: np.random.Generator) -> int:
-    """Return the ends and the spread of the study, drawn, as one number: end * spreads + spread."""
-    n_spreads, views = support.shape[3], support.shape[2] * support.shape[3]
-    top, total, u = -math.inf, 0.0, rng.random()
-    for again in range(3):  # the highest, the sum, the draw
-        level = 0.0
-        for view in range(views):
-            end = view // n_spreads
-            log = ends[end]
-            if log > -math.inf:
-                for arm in range(support.shape[0]):
-                    log += support[arm, hypothesis, end, view - end * n_spreads]
-                top = max(top, log)
-                level += exp(log - top) if again > 0 and log > top - NEGLIGIBLE else 0.0
-                if again == 2 and level > u * total:
-                    return view
-        total = level
-    return int(views - 1)
+def draw_pushed(
+    drawn_from: DrawnFrom, views: Floats, attacked: float, attacks: int, hypothesis: int, rng: np.random.Generator
+) -> int:
+    """Return the arm that is pushed down, drawn: the best of an attacked study; or -1, if it is not attacked."""
+    tries, n_ends, odds = 0, views.shape[0], np.empty(drawn_from[3].shape[0])
+    while attacked > 0.0 and tries < ATTEMPTS and rng.random() < attacked:
+        tries += 1
+        end, spread = draw_view(views, n_ends - attacks, n_ends, rng)
+        pushed_odds(drawn_from[3], end, end + attacks, spread, hypothesis, odds)
+        pushed = draw_whom(odds, rng)
+        if draw_arm(drawn_from, end, spread, pushed, end + attacks, hypothesis, rng) == pushed:
+            return pushed
+    return -1
+
+
+@kernel
+def draw_arm(
+    drawn_from: DrawnFrom, end: int, spread: int, pushed: int, down: int, hypothesis: int, rng: np.random.Generator
+) -> int:
+    """Draw a mean of each arm, and return the arm with the highest; `down` is the part of the arm that is pushed."""
+    weights, sums, chances, support, near, groups, means, stretch, shift = drawn_from
+    best, top, ties = 0, -math.inf, 1
+    for arm in range(sums.shape[0]):
+        part = down if arm == pushed else end
+        total = exp(support[arm, hypothesis, part, spread])
+        group, block = draw_block(chances[arm, hypothesis], groups[part], near[spread], total * rng.random())
+        level = sums[arm, hypothesis, group, block] * rng.random()
+        mean = stretch[group] * means[draw_mean(weights[arm, hypothesis, group], block, level)] + shift[group]
+        ties = 1 if mean > top else ties + (mean == top)
+        if mean > top or (mean == top and rng.random() * ties < 1.0):
+            best, top = arm, mean
+    return best
+
+
+@kernel
+def draw_view(views: Floats, first: int, last: int, rng: np.random.Generator) -> tuple[int, int]:
+    """Return ends and a spread of the study, drawn, of some of the ends."""
+    end, spread, u = first, 0, rng.random()
+    u -= views[end, spread]
+    while u >= 0.0 and (end < last - 1 or spread < views.shape[1] - 1):
+        spread += 1
+        if spread == views.shape[1]:
+            end, spread = end + 1, 0
+        u -= views[end, spread]
+    return end, spread
+
+
+@kernel
+def draw_whom(odds: Floats, rng: np.random.Generator) -> int:
+    """Return an arm, drawn by these odds."""
+    arm, level = 0, rng.random() - odds[0]
+    while level >= 0.0 and arm < odds.size - 1:
+        arm += 1
+        level -= odds[arm]
+    return arm
 
 
 @kernel
@@ -184,48 +226,60 @@ def draw_mean(weights: Floats32, block: int, level: float) -> int:
     return i
 
 
-class Drawn(NamedTuple):
-    """From what the mean of each arm is drawn, in one view of the study."""
+@always_compiled
+def weigh_views(support: Floats, ends: Floats, attacks: int, hypothesis: int, views: Floats) -> float:
+    """Fill in how likely each view is of a study that is not attacked, then of one that is; return how likely it is.
 
-    weight: float  # of the view
-    cells: Floats  # (arms, groups, blocks) sums to 1 for each arm
-    atoms: Floats  # (arms, values) likewise, over the different means
+    What is next to nothing is 0.
+    """
+    honest, n_spreads = ends.size - attacks, views.shape[1]
+    for end in range(ends.size):
+        for spread in range(n_spreads):
+            views[end, spread] = ends[end]
+            for arm in range(support.shape[0]):
+                views[end, spread] += support[arm, hypothesis, end, spread]
+    log = into_shares(views[:honest])
+    if attacks == 0:
+        return 0.0
+    odds = np.empty(support.shape[0])
+    for end in range(honest, ends.size):
+        for spread in range(n_spreads):
+            views[end, spread] += pushed_odds(support, end, end + attacks, spread, hypothesis, odds)
+    attacked = 1.0 / (1.0 + exp(log - into_shares(views[honest:])))
+    return attacked if attacked > LEAST_WEIGHT else 0.0
 
 
 @always_compiled
-def weigh_views(support: Floats, ends: Floats, hypothesis: int, views: Floats) -> None:
-    """Fill in how likely each view of the study is, and 0 where that is next to nothing."""
+def pushed_odds(support: Floats, end: int, down: int, spread: int, hypothesis: int, odds: Floats) -> float:
+    """Fill in how likely each arm is the one that is pushed down, and return the log of what they were divided by."""
     top, total = -math.inf, 0.0
-    for end in range(views.shape[0]):
-        for spread in range(views.shape[1]):
-            log = ends[end]
-            for arm in range(support.shape[0]):
-                log += support[arm, hypothesis, end, spread]
-            views[end, spread] = log
-            top = max(top, log)
-    for end in range(views.shape[0]):
-        for spread in range(views.shape[1]):
-            views[end, spread] = exp(views[end, spread] - top)
-            total += views[end, spread]
-    kept = 0.0
-    for end in range(views.shape[0]):
-        for spread in range(views.shape[1]):
-            views[end, spread] = views[end, spread] if views[end, spread] > LEAST_WEIGHT * total else 0.0
-            kept += views[end, spread]
-    for end in range(views.shape[0]):
-        for spread in range(views.shape[1]):
-            views[end, spread] /= kept
+    for arm in range(odds.size):
+        odds[arm] = support[arm, hypothesis, down, spread] - support[arm, hypothesis, end, spread]
+        top = max(top, odds[arm])
+    for arm in range(odds.size):
+        odds[arm] = exp(odds[arm] - top)
+        total += odds[arm]
+    for arm in range(odds.size):
+        odds[arm] /= total
+    return float(top + math.log(total))
 
 
-def views_of(judgement: Judgement, belief: Belief, model: RatingModel, hypothesis: int) -> Iterator[Drawn]:
-    """Give every view of the study that has some weight."""
-    weights = np.empty((model.ends.size, model.near.shape[0]))
-    weigh_views(judgement.support, model.ends, hypothesis, weights)
-    laws = belief.weights[:, hypothesis] / belief.weights[:, hypothesis].sum(axis=2, dtype=np.float64, keepdims=True)
-    grid = grid_of(model)
-    for end, spread in np.argwhere(weights > 0.0).tolist():
-        cells = judgement.chances[:, hypothesis] * model.groups[end][:, None] * model.near[spread]
-        cells /= cells.sum(axis=(1, 2), keepdims=True)
-        means = np.einsum("agb,agmb->agm", cells, laws)
-        atoms = np.array([np.bincount(grid.place.ravel(), arm.ravel(), grid.values.size) for arm in means])
-        yield Drawn(float(weights[end, spread]), cells, atoms)
+@kernel
+def into_shares(logs: Floats) -> float:
+    """Turn logarithms into shares of their sum, 0 where that is next to nothing, and return that of the sum."""
+    top, total, kept = -math.inf, 0.0, 0.0
+    for end in range(logs.shape[0]):
+        for spread in range(logs.shape[1]):
+            top = max(top, logs[end, spread])
+    for end in range(logs.shape[0]):
+        for spread in range(logs.shape[1]):
+            logs[end, spread] = exp(logs[end, spread] - top)
+            total += logs[end, spread]
+    for end in range(logs.shape[0]):
+        for spread in range(logs.shape[1]):
+            logs[end, spread] = logs[end, spread] if logs[end, spread] > LEAST_WEIGHT * total else 0.0
+            kept += logs[end, spread]
+    for end in range(logs.shape[0]):
+        for spread in range(logs.shape[1]):
+            logs[end, spread] /= kept
+    return float(top + math.log(total))

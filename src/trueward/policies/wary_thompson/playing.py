@@ -24,7 +24,6 @@ from trueward.policies.wary_thompson.rating_model import RatingModel
 WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then
 SELDOM = 0.05  # share of the other arms' ratings: what is lower is odd
-HOPED = 2  # ratings at the top of the scale, beside those of an arm that are not odd
 LIKELY = 1e-5  # weight at which a hypothesis is learned; it is not any more below LEAST_WEIGHT
 REMEMBERED = 32  # changes, for the explanation
 
@@ -45,6 +44,7 @@ class WaryThompsonState(NamedTuple):
     signals: SignalTable
     owed: float  # ratings of each arm, times 1 + ln(t / K)
     owed_if_odd: float  # further ones, of an arm that may be the best but for ratings lower than the others'
+    hoped: int  # ratings at the top of the scale that it may get beside the others
     horizon: int  # 0 if unknown
 
 
@@ -72,12 +72,15 @@ def begin(belief: Belief, judgement: Judgement, model: RatingModel, arm: int, hy
 
 
 @always_compiled
-def owed_a_look(given: Ints, sizes: Ints, pending: Ints, owed: float, owed_if_odd: float, few: Floats) -> int:
+def owed_a_look(
+    given: Ints, sizes: Ints, pending: Ints, owed: float, owed_if_odd: float, hoped: int, few: Floats
+) -> int:
     """Say of each arm, by 1 or 0, whether it has fewer ratings than it should have by now; return how many arms have.
 
     It should have `owed` (1 + ln(t / K)). Where it may be the best but for its odd ratings, which are lower than the
-    other arms', it should have more, by their share: where the rest of its ratings, and two at the top of the scale,
-    are on average no lower than those of the arm with the most ratings. Those under way count as if they were there.
+    other arms', it should have more, by their share: where the rest of its ratings, and `hoped` at the top of the
+    scale, are on average no lower than those of the arm with the most ratings. Those under way count as if they were
+    there.
     """
     n_arms, n_ratings, total, n_few, leader, lead = sizes.size, given.shape[1], sizes.sum(), 0, 0, 0
     grown = 1.0 + math.log((total + 1) / n_arms)
@@ -97,7 +100,7 @@ def owed_a_look(given: Ints, sizes: Ints, pending: Ints, owed: float, owed_if_od
         for rating in range(lowest, n_ratings):
             n_rest += given[arm, rating]
             rest += rating * given[arm, rating]
-        could_lead = (rest + HOPED * (n_ratings - 1)) * sizes[leader] >= lead * (n_rest + HOPED)
+        could_lead = (rest + hoped * (n_ratings - 1)) * sizes[leader] >= lead * (n_rest + hoped)
         odd = (sizes[arm] - n_rest) / max(1, sizes[arm]) if could_lead else 0.0
         few[arm] = 1.0 if sizes[arm] + pending[arm] < (owed + owed_if_odd * odd) * grown else 0.0
         n_few += few[arm] > 0.0
@@ -126,7 +129,8 @@ def choose_apart(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -
 def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -> int:
     """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until a pair agrees."""
     standing = state.standing
-    few: int = owed_a_look(state.log.given, state.log.sizes, ask.pending, state.owed, state.owed_if_odd, ask.p)
+    log, owed = state.log, state.owed
+    few: int = owed_a_look(log.given, log.sizes, ask.pending, owed, state.owed_if_odd, state.hoped, ask.p)
     if few > 0 and rng.random() < 0.5:
         return best_of(ask.p, rng)
     hypothesis = draw_hypothesis(standing, rng)

@@ -15,8 +15,9 @@ A heap of ratings at an end of the scale, apart from the rest, may be bad, or of
 it; one arm's ratings cannot tell. The other arms can, a little: heaps that most arms have are human, one that singles
 out an arm is suspect. So the study has *ends* at which heaps are honest: neither, beforehand, or the low one, the high
 one or both. There further groups, of honest heaps, take the place of bad heaps, and their ratings count. Or the study
-is *attacked*: then every arm has a bad heap at an end. One arm's ratings hardly show it on a short scale, but all arms
-together may.
+is *attacked*: whoever wants the best arm to lose pushes it down and lifts all others, so that the best one has a bad
+heap at the low end, and every other one a bad heap of the same share at the high end. One arm's ratings hardly show it
+on a short scale, but all arms together may.
 
 On two or three values a contaminated law is just another law: there the model expects no contamination.
 """
@@ -41,8 +42,7 @@ BEYOND = 8.0  # spreads: how far past the ends of the scale the centre of a law 
 CENTRES = 801  # that the laws of a mean are looked up among, on the scale and on either side of it
 TWO_HEAPS = (-0.1, 0.1, 0.3), (0.7, 0.9, 1.1)  # places of people who hate an arm, and of people who love it
 LARGE_HEAP = 0.4  # share of ratings: a further heap where people are known to be divided
-NEITHER, LOW, HIGH, BOTH = range(4)  # the ends of the scale at which heaps are honest,
-ATTACKED = 4  # or they are not, and every arm has one
+NEITHER, LOW, HIGH, BOTH = range(4)  # the ends of the scale at which heaps are honest
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,14 @@ class Assumptions:
     ratio: float = 1.6  # of one spread to the next, about
     apart: float = 5.3  # how fast the weight of an arm's spread falls with the logarithm of its ratio to the shared one
     divided: float = 0.02  # prior weight of laws with two heaps, neither below 40 %
-    honest: float = 0.005  # prior weight of honest heaps at an end, and
+    honest: float = 0.1  # prior weight of honest heaps at an end, and
     heaped: float = 0.9  # how likely it is then that an arm has one,
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
-    attacked: float = 0.02  # prior weight of a study in which every arm has a bad heap at an end, and
-    pushed_down: float = 0.1  # how likely it is then at the low one
+    attacked: float = 0.05  # prior weight of a study in which the best arm is pushed down and all others are lifted
     trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
     owed: float = 0.6  # looks at each arm, times 1 + ln(t / K), and
     owed_if_odd: float = 2.4  # further ones, where it may be the best but for ratings lower than nearly all other arms'
+    hoped: int = 2  # ratings at the top of the scale that such an arm may get beside the others
 
     @property
     def in_short(self) -> Self:
@@ -89,8 +89,9 @@ class RatingModel(NamedTuple):
     bad: Floats  # (ratings, groups) probability of a bad rating
     logs: Floats  # (ratings, groups, means, blocks) log-likelihoods
     near: Floats  # (spreads, blocks) how likely each block is if the arms share this spread
-    groups: Floats  # (ends, groups) how likely each group is if heaps at these ends are honest
-    ends: Floats  # (ends,) and how likely that is, its log
+    groups: Floats  # (parts, groups) how likely each group is if heaps at these ends are honest; then, for each rate
+    # of an attack, the group of an arm that is lifted; then that of one that is pushed down
+    ends: Floats  # (ends,) how likely that is, its log; and of an attack at each rate
     means: Floats  # (means,) of the laws of each block, as places on the scale from 0 to 1
     stretch: Floats  # (groups,) what a group makes of the mean: stretch * mean + shift, for an honest heap
     shift: Floats  # (groups,)
@@ -211,7 +212,7 @@ def _groups(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Floats,
     bad = np.concatenate([kinds, *[kinds[:1]] * 2 * n_heaps])
     heap = np.zeros_like(bad)
     heap[n_bad : n_bad + n_heaps, 0] = heap[n_bad + n_heaps :, -1] = heaps
-    groups = np.zeros((5, len(bad)))
+    groups = np.zeros((4, len(bad)))
     for ends, honest in ((NEITHER, ()), (LOW, (LOW,)), (HIGH, (HIGH,)), (BOTH, (LOW, HIGH))):
         suspect = np.where(np.isin(at_end, honest), 0.0, prior) if honest else prior
         heaped = assumed.heaped if honest else 0.0
@@ -219,18 +220,22 @@ def _groups(ratings: int, assumed: Assumptions) -> tuple[Floats, Floats, Floats,
         for end in honest:
             first = n_bad + (end - LOW) * n_heaps
             groups[ends, first : first + n_heaps] = heaped / (len(honest) * max(1, n_heaps))
-    attack = prior * np.select([at_end == LOW, at_end == HIGH], [assumed.pushed_down, 1.0 - assumed.pushed_down], 0.0)
-    groups[ATTACKED] = np.append(attack / attack.sum(), np.zeros(2 * n_heaps)) if attack.any() else groups[NEITHER]
+    lifted, pushed = np.flatnonzero(at_end == HIGH), np.flatnonzero(at_end == LOW)  # one for each rate
+    considered = lifted.size > 0 and assumed.attacked > 0.0 and not assumed.polarised
+    attack = np.concatenate([lifted, pushed]) if considered else lifted[:0]
+    groups = np.concatenate([groups, np.eye(len(bad))[attack]])
+    rates = prior[lifted] / prior[lifted].sum() if considered else prior[:0]
     with np.errstate(divide="ignore"):
-        return 1.0 - (heap + bad).sum(axis=1), heap.T, bad.T, groups, np.log(_ends(assumed))
+        return 1.0 - (heap + bad).sum(axis=1), heap.T, bad.T, groups, np.log(_ends(assumed, rates))
 
 
-def _ends(assumed: Assumptions) -> list[float]:
-    """Return how likely heaps are beforehand to be honest at neither end, the low one, the high one, both; or bad."""
+def _ends(assumed: Assumptions, rates: Floats) -> Floats:
+    """Return how likely heaps are honest at neither end, the low one, the high one, both; and attacks at each rate."""
     if assumed.polarised:
-        return [0.0, 0.0, 0.0, 1.0, 0.0]
-    h, bad = assumed.honest, assumed.attacked
-    return [*(np.array([(1.0 - h) ** 2, h * (1.0 - h), h * (1.0 - h), h * h]) * (1.0 - bad)).tolist(), bad]
+        return np.array([0.0, 0.0, 0.0, 1.0])
+    h, attacked = assumed.honest, assumed.attacked if rates.size > 0 else 0.0
+    honest = np.array([(1.0 - h) ** 2, h * (1.0 - h), h * (1.0 - h), h * h])
+    return np.append((1.0 - attacked) * honest, attacked * rates)
 
 
 def _bad_groups(ratings: int, assumed: Assumptions) -> Iterator[tuple[float, Floats, int]]:

@@ -6,9 +6,10 @@
 
 Two kinds of contamination, two parts. Bad ratings *among* the good ones: every arm has a posterior over laws, rates
 and kinds of contamination (`rating_model`), in the light of what the arms share (`judgement`), so that neither a rate
-nor a sigma need be known. Bad ratings *in a row*: when the ranks of an arm's ratings change in time, hypotheses are
-proposed about which of them were a burst (`hypotheses`), each with posteriors of its own, and one of them is drawn in
-each round; nothing is given up for good.
+nor a sigma need be known. In each draw of an arm the study may be attacked: then the best arm is pushed down, all
+others are lifted, and that arm is drawn. Bad ratings *in a row*: when the ranks of an arm's ratings change in time,
+hypotheses are proposed about which of them were a burst (`hypotheses`), each with posteriors of its own, and one of
+them is drawn in each round; nothing is given up for good.
 
 Because two draws have to agree, an arm is played with probability p_a^2 / (p_1^2 + ... + p_K^2), where p_a is Thompson
 sampling's. That explores about half as much. (After 20 pairs without agreement, the last arm drawn is played.) What
@@ -60,9 +61,10 @@ from trueward.policies.wary_thompson.belief import belief_in
 from trueward.policies.wary_thompson.evidence import evidence_by
 from trueward.policies.wary_thompson.grid import grid_of
 from trueward.policies.wary_thompson.hypotheses import CHANGES, HELD, Labels, Log, Standing, most_likely
-from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, Drawn, judgement_by, views_of
+from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, judgement_by
 from trueward.policies.wary_thompson.playing import REMEMBERED, WaryThompsonState, owed_a_look
 from trueward.policies.wary_thompson.rating_model import Assumptions, bad_part, rating_model
+from trueward.policies.wary_thompson.views import Drawn, views_of
 
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_RATINGS = 101
@@ -125,6 +127,8 @@ class WaryThompson(Policy):
         assumed = replace(self.assumed, most=self.most, polarised=self.polarised is True)
         if self.polarised is False:
             assumed = replace(assumed, honest=0.0, heaps=())
+        if setting.n_arms == 1:
+            assumed = replace(assumed, attacked=0.0)  # there is no other arm to lift
         model, coarse = rating_model(ratings, assumed), rating_model(ratings, assumed.in_short)
         return new(
             WaryThompsonState,
@@ -140,6 +144,7 @@ class WaryThompson(Policy):
             signals=signal_table(self.signals, setting),
             owed=assumed.owed,
             owed_if_odd=assumed.owed_if_odd,
+            hoped=assumed.hoped,
             horizon=setting.horizon or 0,
         )
 
@@ -208,7 +213,8 @@ class WaryThompson(Policy):
     def probabilities_by(self, outlook: Outlook, state: WaryThompsonState, ask: Ask) -> Floats:
         """Return the probability of each arm, with looks at those that are owed one."""
         p, few = outlook.p, np.empty(outlook.p.size)
-        owing = owed_a_look(state.log.given, state.log.sizes, ask.pending, state.owed, state.owed_if_odd, few)
+        log, owed = state.log, (state.owed, state.owed_if_odd, state.hoped)
+        owing = owed_a_look(log.given, log.sizes, ask.pending, *owed, few)
         return 0.5 * p + 0.5 * few / owing if owing > 0 else p
 
     def why_aside(self, state: WaryThompsonState, arm: int, ratings: Sequence[float]) -> list[str]:
