@@ -41,6 +41,7 @@ COLORS = ["#0072B2", "#E69F00", "#009E73"]  # of Okabe and Ito
 CHOSEN, BAR = "#D55E00", "#777777"
 MALICE = {"a tenth A": "a tenth bad, wrong side (A)", "a tenth W": "a tenth bad, worst (W)"}
 BARS = {"clean": 1.15, "a tenth A": 0.9, "a tenth W": 0.85}  # what was aimed at
+ACROSS, UP = [0.85, 1.45], [0.35, 1.1]  # ends of the axes, the same for all panels
 SOURCES = {"lecturers": "lecturers, 1 to 5", "items": "items, 1 to 6"}
 
 
@@ -86,24 +87,30 @@ def panel(table: pl.DataFrame, source: str, attack: str) -> alt.LayerChart:
     legend = alt.Legend(title=None, orient="bottom", columns=1, labelLimit=400, symbolType="stroke", symbolSize=400)
     names = " : ".join(f"datum.value == '{name}' ? '{words}'" for name, words in WORDS.items())
     legend.labelExpr = f"{names} : datum.value"
-    points = alt.Chart(alt.InlineData(values=shown.to_dicts())).encode(
-        alt.X("clean:Q", title="clean: regret over plain Thompson's").scale(zero=False, padding=14),
-        alt.Y("malice:Q", title="bad: regret over plain Thompson's").scale(zero=False, padding=14),
-    )
+    x = alt.X("clean:Q", title="nothing bad: regret over plain Thompson's", scale=axis(ACROSS))
+    y = alt.Y("malice:Q", title="a tenth bad: regret over plain Thompson's", scale=axis(UP))
+    points = alt.Chart(alt.InlineData(values=shown.to_dicts())).encode(x, y)
     curves = points.mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=26, filled=True)).encode(
         alt.Color("series:N", scale=colors, legend=legend), alt.Order("value:Q")
     )
-    labels = points.mark_text(dx=5, dy=-7, fontSize=9, align="left").encode(
-        alt.Text("value:Q", format="~g"), alt.Color("series:N", scale=colors)
+    labels = (
+        points.transform_filter("!datum.chosen")
+        .mark_text(dx=5, dy=-7, fontSize=9, align="left")
+        .encode(alt.Text("value:Q", format="~g"), alt.Color("series:N", scale=colors))
     )
     chosen = points.transform_filter(alt.datum.chosen).mark_point(
         shape="diamond", size=150, color=CHOSEN, filled=False, strokeWidth=2
     )
     dash = {"strokeDash": styles.LONG, "color": BAR, "strokeWidth": 1}
-    across = alt.Chart(alt.InlineData(values=[{}])).mark_rule(**dash).encode(x=alt.datum(BARS["clean"]))
-    up = alt.Chart(alt.InlineData(values=[{}])).mark_rule(**dash).encode(y=alt.datum(BARS[attack]))
+    aims = alt.Chart(alt.InlineData(values=[{"clean": BARS["clean"], "malice": BARS[attack]}])).mark_rule(**dash)
+    across, up = aims.encode(x), aims.encode(y)
     title = f"{SOURCES[source]}; {MALICE[attack]}"
     return alt.layer(across, up, curves, labels, chosen).properties(width=300, height=230, title=title)
+
+
+def axis(ends: list[float]) -> alt.Scale:
+    """Return an axis that is the same for all panels."""
+    return alt.Scale(domain=ends, zero=False, nice=False, clamp=True)
 
 
 if __name__ == "__main__":
