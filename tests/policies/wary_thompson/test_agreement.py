@@ -107,3 +107,12 @@ def test_the_probabilities_are_those_of_the_definition_where_a_study_is_attacked
     p = policy.probabilities(state, ask_at(1, 3))
     np.testing.assert_allclose(p, by_definition(state, 3), atol=1e-5)
     assert p[0] > 0.6
+
+
+@pytest.mark.parametrize("share", [0.7, 0.9])
+def test_probabilities_are_numbers_where_many_good_ratings_leave_no_room_for_an_attack(share):
+    rng, policy = np.random.default_rng(5), tw.WaryThompson((1, 5))
+    rows = [1 + rng.binomial(4, share, 160), *(1 + rng.binomial(4, 0.6, 4) for _ in range(4))]
+    p = policy.probabilities(told(policy, rows, capacity=200), ask_at(1, 5))
+    assert p.min() >= 0.0
+    assert p.sum() == pytest.approx(1.0)

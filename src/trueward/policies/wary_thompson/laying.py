@@ -125,5 +125,5 @@ def lay_atoms(by_mean: Floats, groups: Floats, place: Ints, alike: Ints, togethe
             for i in range(n_means):
                 atoms[place[first, i]] += together[i]
                 total += together[i]
-    for value in range(atoms.size):
-        atoms[value] /= total
+    for value in range(atoms.size):  # an arm that is next to never so may have any mean: nothing depends on it
+        atoms[value] = atoms[value] / total if total > 0.0 else 1.0 / atoms.size
