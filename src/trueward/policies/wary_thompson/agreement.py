@@ -110,7 +110,8 @@ def fill_agreed(
             known[1] = False
             room = atoms[which], below[which], reach[which], known[which]
             lay_out(weights, sums, chances, hypothesis, near, groups, place, sizes, alike, wanted, *room)
-            find_pushed(support, hypothesis, views, wanted, sizes, attacks, *room[:3], rules, one, pushed)
+            share = held[hypothesis] * attacked
+            find_pushed(support, hypothesis, share, views, wanted, sizes, attacks, *room[:3], rules, one, pushed)
             for spread in range(near.shape[0]):
                 start = 0
                 for end in range(ends.size - attacks):
@@ -132,6 +133,7 @@ def fill_agreed(
 def find_pushed(
     support: Floats,
     hypothesis: int,
+    share: float,
     views: Floats,
     wanted: Bools,
     sizes: Ints,
@@ -145,14 +147,11 @@ def find_pushed(
 ) -> None:
     """Fill in how likely each arm is the one that is pushed down, and the best, in an attacked study.
 
-    The means of a lifted arm and of one that is pushed down stand on the same grid.
+    The means of a lifted arm and of one that is pushed down stand on the same grid; `share` is how
+    likely an attack is, in this hypothesis.
     """
-    n_arms, n_ends, starts, odds = (
-        pushed.size,
-        views.shape[0],
-        np.zeros(sizes.size + 1, np.int64),
-        np.empty(pushed.size),
-    )
+    n_arms, n_ends = pushed.size, views.shape[0]
+    starts, odds = np.zeros(sizes.size + 1, np.int64), np.empty(n_arms)
     pushed[:] = 0.0
     for part in range(sizes.size):
         starts[part + 1] = starts[part] + n_arms * sizes[part]
@@ -163,11 +162,11 @@ def find_pushed(
                 up = atoms[spread, starts[end] : starts[end + 1]].reshape(shape)
                 lower = below[spread, starts[end] : starts[end + 1]].reshape(shape)
                 own = atoms[spread, starts[down] : starts[down + 1]].reshape(shape)
-                first, last = 0, 0
+                last = 0
                 for arm in range(n_arms):
-                    first = max(first, int(reach[spread, end, arm, FIRST]))
-                    last = max(last, int(max(reach[spread, end, arm, LAST], reach[spread, down, arm, LAST])))
-                atoms_against(own, up, lower, first, last, rules[rules.shape[0] - 1], one)
+                    last = max(last, int(reach[spread, down, arm, LAST]))
+                first, reached, rule = pick_rule(reach[spread, end], rules, TOLERANCE / (share * views[end, spread]))
+                atoms_against(own, up, lower, first, max(last, reached), rules[rule], one)
                 pushed_odds(support, end, down, spread, hypothesis, odds)
                 for arm in range(n_arms):
                     pushed[arm] += views[end, spread] * odds[arm] * one[arm]
@@ -176,14 +175,21 @@ def find_pushed(
 @kernel
 def highest_by_rule(atoms: Floats, below: Floats, reach: Floats, rules: Floats, tolerance: float, one: Floats) -> None:
     """Fill in the probability that each arm's draw is the highest, by the shortest rule that is good enough."""
+    first, last, rule = pick_rule(reach, rules, tolerance)
+    highest_atoms(atoms, below, first, last, rules[rule], one)
+
+
+@kernel
+def pick_rule(reach: Floats, rules: Floats, tolerance: float) -> tuple[int, int, int]:
+    """Return the first value that counts, that from which on none is reached, and the shortest rule good enough."""
     first, last, largest = 0, 0, 0.0
-    for arm in range(atoms.shape[0]):
+    for arm in range(reach.shape[0]):
         first, last = max(first, int(reach[arm, FIRST])), max(last, int(reach[arm, LAST]))
         largest = max(largest, reach[arm, LARGEST])
     rule, power = 0, largest * largest
     while rules[rule, 0, 1] * power > tolerance:
         rule, power = rule + 1, power * largest * largest
-    highest_atoms(atoms, below, first, last, rules[rule], one)
+    return first, last, rule
 
 
 @kernel
