@@ -10,7 +10,7 @@ from alembic.runtime.migration import MigrationContext
 import trueward as tw
 from trueward.errors import StorageError, StudyError
 from trueward.study import tables
-from trueward.study.chain import hash_of
+from trueward.study.chain import digest, hash_of, text_of
 from trueward.study.database import connected
 from trueward.study.migrations import HEAD, migrate
 
@@ -43,6 +43,12 @@ def test_the_database_refuses_to_change_or_delete_an_event(url, create, rate, st
     with pytest.raises(StorageError, match="events are never changed or deleted"):
         execute(url, statement)
     assert study.verify().ok
+
+
+def test_the_hash_is_of_the_json_text_of_all_that_an_event_says():
+    parts = ["0f", 'a "study"', 7, "tell", "2026-01-01T00:00:00.000000+00:00", "é\n\x00😀", '{"tell":1,"why":"\\"}']
+    for secret in (None, "key"):
+        assert hash_of(*parts, secret=secret) == digest(text_of(parts), secret)
 
 
 def test_sqlite_refuses_to_replace_an_event(sqlite, create, rate):

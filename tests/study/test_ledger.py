@@ -85,6 +85,16 @@ def test_a_request_that_reads_the_tables_sees_what_was_asked_before_it_in_the_ba
     assert study.verify().ok
 
 
+def test_asks_are_served_behind_what_is_told_in_the_batch_and_know_it(url, create):
+    study = create(url)
+    served(study, asking_for("ann"))
+    asked = Request(lambda desk: asking.ask(desk, "bob", "1", None), "test", "bob", asks=True)
+    served(study, asked, Request(lambda desk: asking.tell(desk, 1, 4, None), "test"))
+    *_, told, last = study.events()
+    assert (told.kind, last.kind, last.body["learned"]) == ("tell", "ask", told.seq)
+    assert study.verify().ok
+
+
 def test_who_is_erased_in_a_batch_is_somebody_new_in_the_same_batch(url, create):
     study = create(url)
     erasing = Request(lambda desk: correcting.erase(desk, "ann", ""), "test")

@@ -73,6 +73,22 @@ def test_a_vanished_file_is_said_and_works_again_when_it_is_back(sqlite, create,
     assert study.ask(participant="p1").again
 
 
+def test_a_connection_to_a_file_that_vanished_while_it_was_used_does_not_come_back(tmp_path):
+    file = tmp_path / "ratings.db"
+    counted = sa.text("SELECT count(*) FROM sqlite_master")
+    with module.connected(f"sqlite:///{file}") as database:
+        with database.write() as connection:
+            connection.exec_driver_sql("CREATE TABLE old (x)")
+        with database.write() as connection:
+            assert connection.execute(counted).scalar_one() == 1
+            for path in tmp_path.iterdir():
+                path.unlink()
+            with pytest.raises(StorageError, match="has vanished"), database.read():
+                pass
+        with database.write() as connection:  # what is there now is another file, an empty one
+            assert connection.execute(counted).scalar_one() == 0
+
+
 def test_what_is_no_database_is_refused(tmp_path, reopen):
     file = tmp_path / "notes.db"
     file.write_text("no database at all, but a text that is long enough to be looked at" * 20)

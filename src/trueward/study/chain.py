@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from trueward.errors import ParameterError
 
 AS_READ = ("ask", "tell")  # kinds of events whose bodies, made here, are what is read from their texts
+_quoted = json.encoder.encode_basestring  # a text in JSON
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -42,7 +43,8 @@ def hash_of(
     previous: str, study: str, seq: int, kind: str, at: str, actor: str, text: str, *, secret: str | None = None
 ) -> str:
     """Return the hash of an event."""
-    return digest(text_of([previous, study, seq, kind, at, actor, text]), secret)
+    before, behind = f"{_quoted(previous)},{_quoted(study)}", f"{_quoted(kind)},{_quoted(at)},{_quoted(actor)}"
+    return digest(f"[{before},{seq},{behind},{_quoted(text)}]", secret)  # as `text_of` of the list, in half the time
 
 
 def digest(text: str, secret: str | None) -> str:

@@ -48,6 +48,7 @@ class Database:
     def _connect(self) -> None:
         self._process = os.getpid()
         self._file: int | None = None  # the inode of a SQLite file, once it has been written
+        self._idle: list[sa.Connection] = []  # to SQLite, for the next who writes: the pool takes longer than a row
         self._writer = self._engine("BEGIN IMMEDIATE", "READ COMMITTED")
         self._reader = self._engine("BEGIN", "REPEATABLE READ")
 
@@ -62,8 +63,22 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """Give a connection in a transaction of its own, which is committed at the end, or else undone."""
-        with self._in_words(), self._writer.begin() as connection:
-            yield connection
+        with self._in_words():
+            idle = self._idle  # another list after `_hang_up`, so that none of the old connections comes back
+            try:
+                connection = idle.pop()
+            except IndexError:
+                connection = self._writer.connect()
+            try:
+                with connection.begin():
+                    yield connection
+            except BaseException:
+                connection.close()
+                raise
+            if self.is_sqlite:
+                idle.append(connection)
+            else:
+                connection.close()  # whether it still stands is looked at when it is taken from the pool again
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
@@ -81,6 +96,9 @@ class Database:
         self._hang_up()
 
     def _hang_up(self) -> None:
+        idle, self._idle = self._idle, []
+        while idle:
+            idle.pop().close()
         self._writer.dispose()
         self._reader.dispose()
 

@@ -1,10 +1,11 @@
 """A lane: the thread that serves all requests of a process to one study, up to 64 in one transaction.
 
-    lock the study; apply events of other processes; each request in order; commit; and only then answer
+    lock the study; apply events of other processes; each request, asks last; commit; and only then answer
 
 To read a log from its beginning takes long, and is done before the lock is taken, so that no other process waits for
 it. What has to be learned anew after a correction is learned beside the lane, and no ask waits for it: see `learning`.
-A request that cannot be served without it is held until it is known. The second ask of a batch knows of the first.
+A request that cannot be served without it is held until it is known. The second ask of a batch knows of the first, and
+both know all that is told in it, learned at once: nobody was answered yet, so that any order is as good as another.
 If the commit fails, or nobody knows whether it did, nothing is answered but an error, and the memory is built anew from
 the database.
 """
@@ -54,10 +55,10 @@ class Lane:
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
-    def do(self, work: Callable[[Desk], Any], actor: str, participant: object = None) -> Any:
+    def do(self, work: Callable[[Desk], Any], actor: str, participant: object = None, *, asks: bool = False) -> Any:
         """Wait for a request to be done, and return its answer; `participant` is whom it is about, if anybody."""
         self._database.refuse_if_closed()
-        request = Request(work, actor, participant)
+        request = Request(work, actor, participant, asks=asks)
         self._make_sure_it_runs()
         self._waiting.put(request)
         return request.result()
@@ -109,7 +110,7 @@ class Lane:
             self._keeping.start()
 
     def _serve(self, new: list[Request]) -> None:
-        batch, self._held = [*self._held, *new], []
+        batch, self._held = sorted([*self._held, *new], key=lambda request: request.asks), []
         self._serve_together(batch)
         self._learn_beside()
 

@@ -16,9 +16,12 @@ Answer = tuple[Any, Exception | None]
 class Request:
     """What is to be done at a desk, and who waits for it; a lock, since a `Future` takes ten times as long."""
 
-    def __init__(self, work: Callable[[Desk], Any], actor: str, participant: object = None) -> None:
+    def __init__(
+        self, work: Callable[[Desk], Any], actor: str, participant: object = None, *, asks: bool = False
+    ) -> None:
         self.work, self.actor = work, actor
         self.participant = participant  # whom it is about, if that is known: they are all looked up at once
+        self.asks = asks  # for a decision, which depends on what was told
         self._answer: Answer = None, None
         self._answered = threading.Lock()
         self._answered.acquire()

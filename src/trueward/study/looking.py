@@ -134,10 +134,18 @@ class Looking:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _do(self, work: Callable[[Desk], Any], actor: str | None = None, participant: object = None) -> Any:
+    def _do(
+        self,
+        work: Callable[[Desk], Any],
+        actor: str | None = None,
+        participant: object = None,
+        *,
+        asks: bool = False,
+    ) -> Any:
         guard = self._guard
         guarded = work if guard is None else lambda desk: guard(desk, work)
-        return self._lane.do(guarded, self.actor if actor is None else name_of("actor", actor), participant)
+        by = self.actor if actor is None else name_of("actor", actor)
+        return self._lane.do(guarded, by, participant, asks=asks)
 
     def _look(self, look: Callable[[Memory], Any]) -> Any:
         """Look at what is believed, once all corrections have been learned."""

@@ -115,6 +115,7 @@ class Study(Looking):
         shown, horizon = self._do(
             lambda desk: (asking.ask(desk, participant, occasion, among), desk.memory.settings.horizon),
             participant=participant,
+            asks=True,
         )
         if not shown.again and shown.number == (horizon or 0) + 1 > 1:
             warnings.warn(f"study {self.name!r} has passed its horizon of {horizon} decisions", stacklevel=2)
