@@ -1,12 +1,11 @@
 """The script that chooses what the default policy assumes: its worlds, and the rule by which it chooses."""
 
-import importlib.util
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+import loading
 from trueward.policies.wary_thompson.rating_model import Assumptions
 
 PRESENT = Assumptions()
@@ -15,11 +14,7 @@ N = 20  # worlds of each kind
 
 @pytest.fixture(scope="module")
 def script():
-    file = Path(__file__).parents[1] / "scripts" / "choose_assumptions.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loading.script("choose_assumptions")
 
 
 @pytest.fixture

@@ -1,10 +1,8 @@
 """The script that draws regret against the delay of ratings."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
+import loading
 from interpreted import interpreted
 from trueward import lab
 from trueward.lab.experiment.examples import example_file
@@ -12,11 +10,7 @@ from trueward.lab.experiment.examples import example_file
 
 @pytest.fixture
 def script():
-    file = Path(__file__).parents[1] / "scripts" / "late_ratings.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loading.script("late_ratings")
 
 
 def test_the_tables_and_the_figure_show_every_delay_with_and_without_counting(script):

@@ -1,20 +1,16 @@
 """The script that shows what counting missing answers earns and costs."""
 
-import importlib.util
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+import loading
 from interpreted import interpreted
 
 
 @pytest.fixture
 def script(monkeypatch, tmp_path):
-    file = Path(__file__).parents[1] / "scripts" / "missing_ratings.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loading.script("missing_ratings")
     monkeypatch.setattr(module, "KEPT", tmp_path)
     monkeypatch.setattr(module, "POLICIES", ("UCB", "Beta Thompson"))
     return module

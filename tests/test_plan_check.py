@@ -1,21 +1,15 @@
 """The script that holds a plan's predictions against studies that were really run."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+import loading
 from soak_size import size
 
 
 @pytest.fixture(scope="module")
 def script():
-    file = Path(__file__).parents[1] / "scripts" / "plan_check.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loading.script("plan_check")
 
 
 def test_the_two_halves_are_all_ratings_of_an_arm_each_once(script):

@@ -1,19 +1,14 @@
 """The script that measures poisoned contextual bandits."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
+import loading
 from trueward.contextual import Ridge
 
 
 @pytest.fixture
 def script(monkeypatch):
-    file = Path(__file__).parents[1] / "scripts" / "poisoning.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loading.script("poisoning")
     monkeypatch.setattr(module, "ROUNDS", 60)
     monkeypatch.setattr(module, "SHARES", (1.0,))
     monkeypatch.setattr(module, "LEARNERS", {name: module.LEARNERS[name] for name in list(module.LEARNERS)[:3]})

@@ -1,23 +1,18 @@
 """The script that measures policies on real ratings."""
 
 import functools
-import importlib.util
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+import loading
 import trueward as tw
 from trueward.lab.arena.suite import PAPER
 
 
 @pytest.fixture
 def script():
-    file = Path(__file__).parents[1] / "scripts" / "real_ratings.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loading.script("real_ratings")
 
 
 @pytest.mark.parametrize(

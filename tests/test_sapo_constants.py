@@ -1,12 +1,11 @@
 """The script that shows what SAPO's practical constants do."""
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import loading
 import trueward as tw
 
 ROOT = Path(__file__).parents[1]
@@ -14,11 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(scope="module")
 def script():
-    file = ROOT / "scripts" / "sapo_constants.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loading.script("sapo_constants")
 
 
 def test_the_table_of_the_docs_has_every_variant(script):

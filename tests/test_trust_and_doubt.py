@@ -1,21 +1,17 @@
 """The script that draws what trust and doubt cost."""
 
 import functools
-import importlib.util
-from pathlib import Path
 
 import polars as pl
 import pytest
 
+import loading
 import trueward as tw
 
 
 @pytest.fixture
 def script(monkeypatch):
-    file = Path(__file__).parents[1] / "scripts" / "trust_and_doubt.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loading.script("trust_and_doubt")
     monkeypatch.setattr(tw, "play", functools.partial(tw.play, compiled=False), raising=False)
     monkeypatch.setattr(module, "HORIZON", 8)
     monkeypatch.setattr(module, "MOST", [0.0, 0.35])

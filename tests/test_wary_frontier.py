@@ -1,22 +1,18 @@
 """The script that draws what cannot be had together."""
 
 import functools
-import importlib.util
-from pathlib import Path
 
 import polars as pl
 import pytest
 
+import loading
 import trueward as tw
 
 
 @pytest.fixture
 def script(monkeypatch):
-    folder = Path(__file__).parents[1] / "scripts"
-    monkeypatch.syspath_prepend(str(folder))
-    spec = importlib.util.spec_from_file_location("wary_frontier", folder / "wary_frontier.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    monkeypatch.syspath_prepend(str(loading.SCRIPTS))
+    module = loading.script("wary_frontier")
     play = functools.partial(tw.play, compiled=False)
     monkeypatch.setattr(
         tw, "play", lambda *a, horizon, **kw: play(*a, horizon=8, **{**kw, "checkpoints": [8]}), raising=False

@@ -1,25 +1,12 @@
 """Streams through the library: robust intervals cover at every moment, a t interval of the plain mean does not."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import trueward as tw
+from loading import SCRIPTS, script
 from soak_size import size
 from trueward.analysis import Decisions, leaderboard
-
-SCRIPTS = Path(__file__).parents[2] / "scripts"
-
-
-def script(name):
-    spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 spoiling, coverage = script("spoiling"), script("interval_coverage")
 CASES, SCALES, POLICIES = coverage.CASES, coverage.SCALES, coverage.POLICIES

@@ -1,11 +1,10 @@
 """SAPO's promises, at horizons where they bite: logarithmic regret where arms stay, and sublinear where they turn."""
 
-import importlib.util
 import itertools
-from pathlib import Path
 
 import pytest
 
+import loading
 import trueward as tw
 from soak_size import size
 
@@ -14,11 +13,7 @@ pytestmark = pytest.mark.soak
 
 @pytest.fixture(scope="module")
 def script():
-    file = Path(__file__).parents[2] / "scripts" / "best_of_both_worlds.py"
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loading.script("best_of_both_worlds")
 
 
 @pytest.fixture(scope="module")
