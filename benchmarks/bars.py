@@ -117,7 +117,7 @@ def _start_up(found: Found) -> list[Bar]:
 
 
 def _first_use(found: Found) -> list[Bar]:
-    asked = [("the first Bandit.tell", 1.0), ("the first game of Wary Thompson", 10.0)]
+    asked = [("the first Bandit.ask", 1.0), ("the first Bandit.tell", 1.0), ("the first game of Wary Thompson", 10.0)]
     return [Bar(f"first use: {name}", found[name], bound, False, " s") for name, bound in asked if name in found]
 
 

@@ -16,6 +16,15 @@ import sqlalchemy as sa
 numbers = itertools.count()
 
 
+@pytest.fixture
+def parts_compiled():
+    """Compile what Wary Thompson sampling does much of, for tests with thousands of ratings; they share it on disk."""
+    from trueward.engine.compiling import at_speed
+
+    with at_speed(compiled=True):
+        yield
+
+
 @contextmanager
 def serving(runtime):
     """Give a PostgreSQL server and its address.

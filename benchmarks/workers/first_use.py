@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from functools import partial
+from typing import Any
 
 from measuring import Work, wall_seconds
 
@@ -25,12 +26,21 @@ def asking_for_help() -> Work:
     return work
 
 
+def asking() -> Work:
+    """Return the work of the first question in a live study."""
+    return partial(_bandit().ask)
+
+
 def telling() -> Work:
     """Return the work of the first reward in a live study."""
+    bandit = _bandit()
+    return partial(bandit.tell, bandit.ask(), 7)
+
+
+def _bandit() -> Any:
     import trueward as tw
 
-    bandit = tw.Bandit(tw.WaryThompson((0, 10)), arms=["video", "text", "worked example"], seed=0)
-    return partial(bandit.tell, bandit.ask(), 7)
+    return tw.Bandit(tw.WaryThompson((0, 10)), arms=["video", "text", "quiz", "game", "worked example"], seed=0)
 
 
 def playing() -> Work:
@@ -44,6 +54,7 @@ def playing() -> Work:
 CASES: dict[str, Callable[[], Work]] = {
     "import trueward": importing,
     "trueward --help": asking_for_help,
+    "the first Bandit.ask": asking,
     "the first Bandit.tell": telling,
     "the first game of Wary Thompson": playing,
 }

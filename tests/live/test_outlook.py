@@ -6,6 +6,8 @@ import pytest
 import trueward as tw
 from trueward.policies.wary_thompson.hypotheses import most_likely
 
+pytestmark = pytest.mark.usefixtures("parts_compiled")
+
 ARMS = ["video", "text", "quiz"]
 WARY = tw.WaryThompson((1, 5))
 

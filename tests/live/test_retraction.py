@@ -4,6 +4,8 @@ import trueward as tw
 from trueward.errors import TicketError
 from trueward.live.learner import FIRST_CAPACITY
 
+pytestmark = pytest.mark.usefixtures("parts_compiled")
+
 
 def never_told(bandit, number):
     """Return a bandit with the same asks and rewards, but the one reward never came."""

@@ -10,6 +10,7 @@ from numba.core import event
 from tests.examples import POLICIES
 
 import trueward as tw
+from trueward.engine.compiling import at_speed
 from trueward.engine.stages import Observation, ask_at, choose, update
 from trueward.engine.states import arrays_of
 from trueward.live import steps
@@ -121,3 +122,39 @@ def test_many_ratings_are_learned_as_one_after_another():
     at_once = tw.Bandit.from_dict(one_by_one.to_dict())
     for one, other in zip(arrays_of(one_by_one._state), arrays_of(at_once._state), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+COLD = """
+from numba.core import event
+import trueward as tw
+from tests.live.test_steps import Compilations
+seen = Compilations()
+with event.install_listener("numba:compile", seen):
+    for policy in tw.WaryThompson((0, 10)), tw.MixtureThompson():
+        bandit = tw.Bandit(policy, 5)
+        bandit.tell(bandit.ask(), 7)
+        assert bandit.ask() in range(5) and bandit.estimates() and bandit.probabilities() and bandit.explain()
+print(seen.names)
+"""
+
+
+def test_where_nothing_is_on_disk_nothing_is_compiled_while_somebody_waits(tmp_path):
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", COLD], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
+
+
+def test_what_is_compiled_only_if_on_disk_gives_the_same_choices_and_probabilities_in_every_bit():
+    def studied(*, compiled):
+        with at_speed(compiled=compiled):
+            bandit = tw.Bandit(tw.WaryThompson((0, 10)), 5, seed=1, horizon=1000)
+            for number in range(40):
+                among = None if number % 3 else [0, 2, 4]
+                bandit.tell(bandit.ask(ticket=True, among=among), (7 * number) % 11 if number % 5 else 10)
+            return bandit
+
+    one, other = studied(compiled=True), studied(compiled=False)
+    assert one.to_dict() == other.to_dict()
+    assert one.probabilities() == other.probabilities()
+    for mine, others in zip(arrays_of(one._state), arrays_of(other._state), strict=True):
+        np.testing.assert_array_equal(mine, others)

@@ -5,7 +5,7 @@ delays, a live study; where it is large, each of them takes as long to compile a
 machine code of its own. What calls it knows only a name, which is bound to an address when the caller is compiled, and,
 since the caller may be found on disk in another process, again whenever it is loaded (Numba's `reload_init`).
 
-Such a kernel must not make new arrays, other than in what is always compiled: it runs without reference counts.
+Such a kernel must not make new arrays, other than in what is `compiled_if_on_disk`: it runs without reference counts.
 """
 
 import functools

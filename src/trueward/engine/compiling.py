@@ -11,6 +11,7 @@ import inspect
 import threading
 import typing
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -167,16 +168,41 @@ def on_disk(compiled: Any, types: tuple[Any, ...] | None = None) -> bool:
     return bool(found) if types is None else cache._index_key(types, compiled.targetctx.codegen()) in found
 
 
-def always_compiled(function: Function) -> Function:
-    """Compile `function` for calls from Python as well: it does so much that interpreting it would take too long.
+_wanted = threading.local()
 
-    Compiled code has it as a part, like any kernel.
+
+@contextmanager
+def at_speed(*, compiled: bool) -> Iterator[None]:
+    """Let all that is `compiled_if_on_disk` be compiled, or interpreted, whenever this thread calls it meanwhile."""
+    before, _wanted.compiled = getattr(_wanted, "compiled", None), compiled
+    try:
+        yield
+    finally:
+        _wanted.compiled = before
+
+
+def compiled_if_on_disk(function: Function) -> Function:
+    """Run `function` compiled when Python calls it, if it has been compiled before: it does much.
+
+    Else it is interpreted, and gives the same numbers. Compiled code has it as a part, like any kernel.
     """
     compiled: Any = machine_code(function, fingerprint(cast(FunctionType, function)))
+    looked = False
+
+    def found(args: tuple[Any, ...]) -> bool:
+        """Return whether it is compiled, in this process or, where one looks once, on disk."""
+        nonlocal looked
+        if compiled.overloads or looked:
+            return bool(compiled.overloads)
+        looked = True
+        return on_disk(compiled, _types(args))
 
     @functools.wraps(function)
     def call(*args: Any) -> Any:
-        return compiled(*args)
+        if found(args) if (wanted := getattr(_wanted, "compiled", None)) is None else wanted:
+            return compiled(*args)
+        with np.errstate(all="ignore"):  # as in compiled code
+            return function(*args)
 
     options: Any = {**kernel.AS_A_PART, "forceinline": False, "_nrt": True}
     overload(call, jit_options=options, strict=False)(lambda *_: function)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import TwoSpeeds, at_speed
 from trueward.engine.kernel import Bools, Floats, State
 from trueward.engine.stages import Ask
 from trueward.engine.states import arrays_of, copy_of, hand_over
@@ -113,8 +113,9 @@ class Learner:
             choose_arm.compile(self.state, *ask, NO_RANDOM_NUMBERS)
             columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, len(self.signals)))
             learn_rewards.compile(self.state, none, none, np.empty(0), *columns, NO_RANDOM_NUMBERS)
-            self.policy.estimates(self.state)  # looks, parts of which are always compiled
-            self.policy.probabilities(self.state, ask)
+            with at_speed(compiled=True):
+                self.policy.estimates(self.state)
+                self.policy.probabilities(self.state, ask)
 
     def forget_steps(self) -> None:
         """Look again for what is compiled, at the next step."""

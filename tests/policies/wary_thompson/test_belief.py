@@ -8,6 +8,8 @@ from trueward.engine.states import Setting
 from trueward.policies.wary_thompson.belief import belief_in, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.rating_model import Assumptions, rating_model
 
+pytestmark = pytest.mark.usefixtures("parts_compiled")
+
 TRUE = Assumptions()
 SMALL = Assumptions(means=32, ratio=3.0)
 

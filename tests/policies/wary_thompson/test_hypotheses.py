@@ -38,6 +38,8 @@ from trueward.policies.wary_thompson.rating_model import Assumptions, rating_mod
 
 from .test_belief import brute_force
 
+pytestmark = pytest.mark.usefixtures("parts_compiled")
+
 HORIZON = 1000
 MODEL = rating_model(11, Assumptions().in_short)
 

@@ -27,6 +27,8 @@ from trueward.policies.wary_thompson.views import views_of
 from .reference import if_best
 from .test_belief import brute_force, expecting_anything
 
+pytestmark = pytest.mark.usefixtures("parts_compiled")
+
 SMALL = Assumptions(means=32, ratio=2.0)
 
 

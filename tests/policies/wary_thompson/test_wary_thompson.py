@@ -13,6 +13,8 @@ from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, judge
 from trueward.policies.wary_thompson.playing import LIKELY, draw_hypothesis, wake
 from trueward.policies.wary_thompson.views import views_of
 
+pytestmark = pytest.mark.usefixtures("parts_compiled")
+
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 A, B, W, U = tw.RandomMalicious(), tw.ContinuousMalicious(), tw.WorstBounded(), tw.Unbounded()
 BARS = {

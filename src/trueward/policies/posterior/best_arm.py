@@ -13,8 +13,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from trueward.engine.compiling import always_compiled
-from trueward.engine.kernel import Floats, kernel
+from trueward.engine.compiling import compiled_if_on_disk
+from trueward.engine.kernel import Floats, interpreted_as
+from trueward.engine.rows import add_over_line, fill, multiply, multiply_by_line, total_of
 
 POINTS = 1201  # points per arm, at most
 LEAST_POINTS = 9  # and at least
@@ -62,7 +63,7 @@ def highest_atom_probabilities(atoms: Floats) -> Floats:
     return mass
 
 
-@always_compiled
+@compiled_if_on_disk
 def fill_highest(atoms: Floats, rules: Floats, mass: Floats) -> None:
     """Fill in these probabilities."""
     below, reach, first, last = np.empty(atoms.shape), np.empty(3), 0, 0
@@ -72,7 +73,14 @@ def fill_highest(atoms: Floats, rules: Floats, mass: Floats) -> None:
     highest_atoms(atoms, below, first, last, rules[rules.shape[0] - 1], mass)
 
 
-@kernel
+def _stack_up(atoms: Floats, below: Floats, reach: Floats) -> None:
+    level = np.cumsum(atoms)
+    below[0], below[1:] = 0.0, level[:-1]
+    reach[FIRST], reach[LAST] = (level <= NEGLIGIBLE).sum(), (below < 1.0 - NEGLIGIBLE).sum()
+    reach[LARGEST] = atoms.max()
+
+
+@interpreted_as(_stack_up)
 def stack_up(atoms: Floats, below: Floats, reach: Floats) -> None:
     """Fill in how likely an arm's draw is below each value, and how far it reaches: see `highest_atoms`."""
     level, largest, unreached, left = 0.0, 0.0, 0, 0
@@ -85,7 +93,7 @@ def stack_up(atoms: Floats, below: Floats, reach: Floats) -> None:
     reach[FIRST], reach[LAST], reach[LARGEST] = unreached, left, largest
 
 
-@always_compiled
+@compiled_if_on_disk
 def highest_atoms(atoms: Floats, below: Floats, first: int, last: int, rule: Floats, mass: Floats) -> None:
     """Fill in these probabilities, by a rule of `gauss_rules`."""
     atoms_against(atoms, atoms, below, first, last, rule, mass)
@@ -96,7 +104,7 @@ def highest_atoms(atoms: Floats, below: Floats, first: int, last: int, rule: Flo
         mass[arm] /= total
 
 
-@always_compiled
+@compiled_if_on_disk
 def atoms_against(own: Floats, atoms: Floats, below: Floats, first: int, last: int, rule: Floats, mass: Floats) -> None:
     """Fill in how likely a draw of each arm's `own` atoms is the highest among draws of all others' `atoms`.
 
@@ -110,37 +118,17 @@ def atoms_against(own: Floats, atoms: Floats, below: Floats, first: int, last: i
     products, won = np.empty((n_nodes, n_values)), np.empty(n_values)
     for node in range(n_nodes):
         u, product = rule[1, node], products[node]
-        for i in range(n_values):
-            product[i] = rule[2, node]
+        fill(product, rule[2, node])
         for arm in range(n_arms):
             lower, here = below[arm, first:last], atoms[arm, first:last]
-            for i in range(n_values):
-                product[i] *= lower[i] + u * here[i]
+            multiply_by_line(product, lower, here, u)
     for arm in range(n_arms):
         lower, here = below[arm, first:last], atoms[arm, first:last]
-        for i in range(n_values):
-            won[i] = 0.0
+        fill(won, 0.0)
         for node in range(n_nodes):
-            u, product = rule[1, node], products[node]
-            for i in range(n_values):
-                won[i] += product[i] / (lower[i] + u * here[i])
-        mine = own[arm, first:last]
-        for i in range(n_values):
-            won[i] *= mine[i]
+            add_over_line(won, products[node], lower, here, rule[1, node])
+        multiply(won, own[arm, first:last])
         mass[arm] = total_of(won)
-
-
-@kernel
-def total_of(values: Floats) -> float:
-    """Return the sum of values, which are used up: half by half, in an order that is the same on every machine."""
-    size = values.size
-    while size > 1:
-        half = (size + 1) // 2
-        low, high = values[: size - half], values[half:size]
-        for i in range(size - half):
-            low[i] += high[i]
-        size = half
-    return float(values[0])
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.engine.compiling import always_compiled
+from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
 from trueward.policies.posterior.best_arm import (
     FIRST,
@@ -74,7 +74,7 @@ def agreed_probabilities(
     return p
 
 
-@always_compiled
+@compiled_if_on_disk
 def fill_agreed(
     held: Floats,
     weights: Floats32,

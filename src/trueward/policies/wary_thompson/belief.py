@@ -11,8 +11,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine.compiling import always_compiled
-from trueward.engine.kernel import Floats, Ints, exp, kernel
+from trueward.engine.compiling import compiled_if_on_disk
+from trueward.engine.kernel import Floats, Ints, exp, interpreted_as, kernel, log
+from trueward.engine.rows import add_times, add_up
 from trueward.engine.states import Setting, kept, new, per_arm, single
 from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel
 
@@ -61,7 +62,7 @@ def learn_counts(belief: Belief, model: RatingModel | Likelihoods, arm: int, hyp
     weigh_counts(weights, sums, logs, model.logs, counts)
 
 
-@always_compiled
+@compiled_if_on_disk
 def level_weights(weights: Floats32, sums: Floats32, logs: Floats) -> None:
     """Make all laws equally likely, entry by entry, which compiles much faster than to fill an array."""
     groups, means, blocks = weights.shape
@@ -74,7 +75,7 @@ def level_weights(weights: Floats32, sums: Floats32, logs: Floats) -> None:
             logs[group, block] = 0.0
 
 
-@always_compiled
+@compiled_if_on_disk
 def multiply_weights(
     weights: Floats32,
     sums: Floats32,
@@ -92,26 +93,30 @@ def multiply_weights(
     for group in range(groups):
         rows = weights[group].reshape(means * blocks)
         good, rest = np.float32(clean[group]), np.float32(heap[group] + doubt * bad[group])
-        for i in range(means * blocks):
-            rows[i] = max(rows[i] * (good * law[i] + rest), FLOOR)
+        multiply_rows(rows, good, law, rest)
         half = means * blocks // 2
-        for i in range(half):
-            half_room[i] = rows[i] + rows[i + half]
+        add_up(half_room[:half], rows[:half], rows[half:])
         while half > blocks:
             half //= 2
-            for i in range(half):
-                half_room[i] += half_room[i + half]
+            add_up(half_room[:half], half_room[:half], half_room[half : 2 * half])
         for block in range(blocks):
             total = half_room[block]
             sums[group, block] = total
             if total < SMALL:
-                logs[group, block] += math.log(total)
+                logs[group, block] += log(total)
                 sums[group, block] = 1.0
                 for i in range(means):
                     weights[group, i, block] /= total
 
 
-@always_compiled
+@interpreted_as(lambda rows, good, law, rest: np.maximum(rows * (good * law + rest), FLOOR, out=rows))
+def multiply_rows(rows: Floats32, good: np.float32, law: Floats32, rest: np.float32) -> None:
+    """Multiply all weights of a group by the likelihood of a rating."""
+    for i in range(rows.size):
+        rows[i] = max(rows[i] * (good * law[i] + rest), FLOOR)
+
+
+@compiled_if_on_disk
 def weigh_counts(weights: Floats32, sums: Floats32, logs: Floats, table: Floats, counts: Ints) -> None:
     """Weigh all laws by how often each rating was given; `table` has log-likelihoods.
 
@@ -126,8 +131,7 @@ def weigh_counts(weights: Floats32, sums: Floats32, logs: Floats, table: Floats,
                 row[i] = 0.0
             for rating in range(counts.size):
                 if counts[rating] > 0:
-                    for i in range(means):
-                        row[i] += counts[rating] * table[rating, group, i, block]
+                    add_times(row, counts[rating], table[rating, group, :, block])
             largest, total = -math.inf, 0.0
             for i in range(means):
                 largest = max(largest, row[i])

@@ -23,8 +23,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.compiling import always_compiled
-from trueward.engine.kernel import Floats, Ints, exp, kernel
+from trueward.engine.compiling import compiled_if_on_disk
+from trueward.engine.kernel import Floats, Ints, exp, kernel, log
 from trueward.engine.states import Setting, kept, new, per_arm
 from trueward.policies.wary_thompson.belief import Belief, Floats32
 from trueward.policies.wary_thompson.rating_model import RatingModel
@@ -71,7 +71,7 @@ def judge(judgement: Judgement, belief: Belief, model: RatingModel, arm: int, hy
     )
 
 
-@always_compiled
+@compiled_if_on_disk
 def weigh_blocks(
     sums: Floats32, logs: Floats, near: Floats, groups: Floats, ratings: float, chances: Floats, support: Floats
 ) -> None:
@@ -80,7 +80,7 @@ def weigh_blocks(
     largest = -math.inf
     for group in range(logs.shape[0]):
         for block in range(logs.shape[1]):
-            chances[group, block] = logs[group, block] + math.log(sums[group, block])
+            chances[group, block] = logs[group, block] + log(sums[group, block])
             largest = max(largest, chances[group, block])
     for group in range(logs.shape[0]):
         for block in range(logs.shape[1]):
@@ -95,7 +95,7 @@ def weigh_blocks(
             for spread in range(near.shape[0]):
                 support[end, spread] += near[spread, block] * total
         for spread in range(near.shape[0]):
-            support[end, spread] = math.log(support[end, spread])
+            support[end, spread] = log(support[end, spread])
 
 
 DrawnFrom = tuple[
@@ -114,7 +114,7 @@ def agreed_arm(
     return arm
 
 
-@always_compiled
+@compiled_if_on_disk
 def draw_agreed_arm(
     weights: Floats32,
     sums: Floats32,
@@ -226,7 +226,7 @@ def draw_mean(weights: Floats32, block: int, level: float) -> int:
     return i
 
 
-@always_compiled
+@compiled_if_on_disk
 def weigh_views(support: Floats, ends: Floats, attacks: int, hypothesis: int, views: Floats) -> float:
     """Fill in how likely each view is of a study that is not attacked, then of one that is; return how likely it is.
 
@@ -249,7 +249,7 @@ def weigh_views(support: Floats, ends: Floats, attacks: int, hypothesis: int, vi
     return attacked if attacked > LEAST_WEIGHT else 0.0
 
 
-@always_compiled
+@compiled_if_on_disk
 def pushed_odds(support: Floats, end: int, down: int, spread: int, hypothesis: int, odds: Floats) -> float:
     """Fill in how likely each arm is the one that is pushed down, and return the log of what they were divided by."""
     top, total = -math.inf, 0.0

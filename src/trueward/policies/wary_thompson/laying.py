@@ -3,6 +3,7 @@
 import numpy as np
 
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
+from trueward.engine.rows import add_times, fill
 from trueward.policies.posterior.best_arm import stack_up
 from trueward.policies.wary_thompson.belief import Floats32
 
@@ -89,18 +90,14 @@ def find_needed(wanted: Bools, alike: Ints, needed: Bools) -> None:
 @kernel
 def lay_means(weights: Floats32, sums: Floats32, chances: Floats, near: Floats, needed: Bools, by_mean: Floats) -> None:
     """Fill in how likely an arm has each mean in each group, for the spread that arms share, to a factor."""
-    n_groups, n_means = by_mean.shape
-    for group in range(n_groups):
+    for group in range(by_mean.shape[0]):
         row = by_mean[group]
-        for i in range(n_means):
-            row[i] = 0.0
+        fill(row, 0.0)
         for block in range(near.size if needed[group] else 0):
             part = near[block] * chances[group, block]
             if part > LEAST_PART:  # the largest chance is 1
                 part /= sums[group, block]
-                weight = weights[group, :, block]
-                for i in range(n_means):
-                    row[i] += part * weight[i]
+                add_times(row, part, weights[group, :, block])
 
 
 @kernel
@@ -111,17 +108,13 @@ def lay_atoms(by_mean: Floats, groups: Floats, place: Ints, alike: Ints, togethe
     """
     n_groups, n_means = by_mean.shape
     total = 0.0
-    for value in range(atoms.size):
-        atoms[value] = 0.0
+    fill(atoms, 0.0)
     for first in range(n_groups):
         if alike[first] == first:
-            for i in range(n_means):
-                together[i] = 0.0
+            fill(together, 0.0)
             for group in range(first, n_groups):
                 if alike[group] == first:
-                    share, row = groups[group], by_mean[group]
-                    for i in range(n_means):
-                        together[i] += share * row[i]
+                    add_times(together, groups[group], by_mean[group])
             for i in range(n_means):
                 atoms[place[first, i]] += together[i]
                 total += together[i]

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.apart import apart
-from trueward.engine.compiling import always_compiled
+from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Floats, Ints, kernel, outlined
 from trueward.engine.rank_guard import FIRST_TEST, SHORTEST, change_of_ratings, next_test
 from trueward.engine.stages import Ask, Observation, choose, reset, update
@@ -71,7 +71,7 @@ def begin(belief: Belief, judgement: Judgement, model: RatingModel, arm: int, hy
     judge(judgement, belief, model, arm, hypothesis)
 
 
-@always_compiled
+@compiled_if_on_disk
 def owed_a_look(
     given: Ints, sizes: Ints, pending: Ints, owed: float, owed_if_odd: float, hoped: int, few: Floats
 ) -> int:

@@ -1,0 +1,44 @@
+"""Rows of numbers: loops and NumPy give the same in every bit."""
+
+import numpy as np
+import pytest
+
+from trueward.engine import rows
+from trueward.policies.posterior.best_arm import stack_up
+from trueward.policies.wary_thompson.belief import multiply_rows
+
+
+@pytest.mark.parametrize(
+    ("function", "row", "others"),
+    [
+        (rows.fill, np.float64, [0.3]),
+        (rows.multiply, np.float64, [np.float64]),
+        (rows.add_up, np.float32, [np.float32, np.float32]),
+        (rows.add_times, np.float64, [np.float64(0.3), np.float32]),
+        (rows.add_times, np.float64, [7, np.float64]),
+        (rows.multiply_by_line, np.float64, [np.float64, np.float64, 0.7]),
+        (rows.add_over_line, np.float64, [np.float64, np.float64, np.float64, 0.7]),
+        (multiply_rows, np.float32, [np.float32(0.9), np.float32, np.float32(0.01)]),
+    ],
+)
+def test_what_a_loop_does_numpy_does_in_every_bit(function, row, others):
+    rng = np.random.default_rng(0)
+
+    def numbers(dtype):
+        return np.asarray(np.exp(rng.normal(0.0, 8.0, 301)), dtype)
+
+    given = [numbers(other) if isinstance(other, type) else other for other in others]
+    with_numpy = numbers(row)
+    in_a_loop = with_numpy.copy()
+    function(with_numpy, *given)
+    function.__wrapped__(in_a_loop, *given)
+    np.testing.assert_array_equal(with_numpy, in_a_loop)
+
+
+def test_what_stands_below_each_atom_is_added_up_in_order():
+    atoms = np.random.default_rng(0).dirichlet(np.full(301, 0.05))
+    with_numpy, in_a_loop = (np.empty(301), np.empty(3)), (np.empty(301), np.empty(3))
+    stack_up(atoms, *with_numpy)
+    stack_up.__wrapped__(atoms, *in_a_loop)
+    for one, other in zip(with_numpy, in_a_loop, strict=True):
+        np.testing.assert_array_equal(one, other)
