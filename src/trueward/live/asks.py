@@ -1,13 +1,16 @@
 """The asks of a study, and the rewards of some of them, in columns: a hundred thousand are handed over at once."""
 
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trueward.engine.kernel import Bools, Floats, Ints
 from trueward.live.evidence import Evidence
+
+Kind = TypeVar("Kind", bound=np.generic)
+ROOM = 256  # asks, at first
 
 
 class Asked(NamedTuple):
@@ -46,71 +49,69 @@ class Ratings(NamedTuple):
 
 
 class Asks:
-    """Every ask, in the order of its number; an arm that is added was not available before."""
+    """Every ask, in the order of its number; an arm that is added was not available before.
+
+    A column is an array with room for more asks, which is doubled when it is full. What is in it never changes.
+    """
 
     def __init__(self, n_arms: int) -> None:
-        self._n_arms = n_arms
-        self._arms, self._p, self._available = array("q"), array("d"), bytearray()
+        self._count = 0
+        self._take(np.empty(ROOM, np.int64), np.empty((ROOM, n_arms)), np.empty((ROOM, n_arms), np.bool_))
+
+    def _take(self, arms: Ints, p: Floats, available: Bools) -> None:
+        self._arms, self._p, self._available = arms, p, available
 
     def __len__(self) -> int:
-        return len(self._arms)
+        return self._count
 
     def __getitem__(self, position: int) -> Asked:
-        row = range(len(self))[position]
-        cells = slice(row * self._n_arms, (row + 1) * self._n_arms)
-        return Asked(self._arms[row], np.array(self._p[cells]), np.array(self._available[cells], np.bool_))
+        row = range(self._count)[position]
+        return Asked(self._arms.item(row), self._p[row].copy(), self._available[row].copy())
 
     def __iter__(self) -> Iterator[Asked]:
         return (self[position] for position in range(len(self)))
 
     def append(self, arm: int, p: Sequence[float], available: Sequence[bool]) -> None:
         """Write down an ask."""
-        self._arms.append(arm)
-        self._p.extend(p)
-        self._available.extend(available)
+        row = self._count
+        if row == self._arms.size:
+            self._take(_doubled(self._arms), _doubled(self._p), _doubled(self._available))
+        self._arms[row], self._p[row], self._available[row] = arm, p, available
+        self._count += 1
 
     def arm_of(self, number: int) -> int:
         """Return the arm that an ask has shown; the first ask is number 1."""
-        return self._arms[number - 1]
+        return self._arms.item(number - 1)
 
     def add_arm(self) -> None:
         """Have one arm more, which none of the asks could show."""
-        p, available = self._tables()
-        none = np.zeros((len(self), 1), np.bool_)
-        self._p = array("d", np.hstack([p, none]).tobytes())
-        self._available = bytearray(np.hstack([available, none]).tobytes())
-        self._n_arms += 1
+        none = np.zeros((self._arms.size, 1), np.bool_)
+        self._take(self._arms, np.hstack([self._p, none]), np.hstack([self._available, none]))
 
     def copy(self) -> Self:
         """Return a copy."""
-        same = type(self)(self._n_arms)
-        same._arms, same._p, same._available = self._arms[:], self._p[:], self._available[:]
-        return same
+        return self.from_columns(*self.columns())
 
     def columns(self) -> tuple[Ints, Floats, Bools]:
         """Return the arms, the probabilities and what was available, of each ask; `from_columns` takes them again."""
-        p, available = self._tables()
-        return np.array(self._arms, np.int64), p.copy(), available.copy()
+        asked = slice(self._count)
+        return self._arms[asked].copy(), self._p[asked].copy(), self._available[asked].copy()
 
     @classmethod
     def from_columns(cls, arms: Ints, p: Floats, available: Bools) -> Self:
         """Return asks that were handed over as columns."""
         asks = cls(p.shape[1])
-        asks._arms, asks._p = array("q", arms.tobytes()), array("d", p.tobytes())
-        asks._available = bytearray(available.tobytes())
+        if arms.size:
+            asks._count = arms.size
+            asks._take(arms, p, available)
         return asks
 
     def rated(self, numbers: Sequence[int], rewards: Sequence[float], evidence: Mapping[int, Evidence]) -> Ratings:
         """Return some asks with their rewards."""
         which, given = np.array(numbers, np.int64), np.array(rewards, np.float64)
-        if which.size == 1:  # as is common; to look at all asks takes longer
-            arm, p, available = self[numbers[0] - 1]
-            return Ratings(which, np.array([arm]), given, p[None], available[None], evidence)
-        rows, arms, tables = which - 1, np.asarray(self._arms, np.int64), self._tables()
-        return Ratings(which, arms[rows], given, tables[0][rows], tables[1][rows], evidence)
+        rows = slice(numbers[0] - 1, numbers[0]) if len(numbers) == 1 else which - 1  # no copy of one, as is common
+        return Ratings(which, self._arms[rows], given, self._p[rows], self._available[rows], evidence)
 
-    def _tables(self) -> tuple[Floats, Bools]:
-        """Return the probabilities and what was available, (asks, arms); not to be kept, as no ask could be added."""
-        shape = len(self), self._n_arms
-        available = np.asarray(self._available, np.uint8).view(np.bool_)
-        return np.asarray(self._p, np.float64).reshape(shape), available.reshape(shape)
+
+def _doubled(column: NDArray[Kind]) -> NDArray[Kind]:
+    return np.concatenate([column, np.empty_like(column)])

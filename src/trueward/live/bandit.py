@@ -110,11 +110,13 @@ class Bandit:
         waiting: dict[int, Iterator[int]] = {}  # for each arm, the open asks not yet passed
         for arm, reward, *given in rewards:
             number = self._belongs_to(arm, told, waiting)
-            (evidence,) = given or [None]
-            told[number] = self.acceptable(number, reward), evidence_of(evidence, self._where(number))
+            where = self._where(number)
+            told[number] = self._accepted(reward, where), evidence_of(given[0] if given else None, where)
         for number, (value, evidence) in told.items():
-            self.apply({"tell": number, "reward": value, "evidence": evidence})
-        return list(told)
+            self._log.tell(number, value, evidence)
+        if not self._taught:
+            self._heed([*told], corrected=any(map(self._log.was_missing, told)))
+        return [*told]
 
     @alone
     def retract(self, ticket: int | Ticket) -> None:
@@ -176,9 +178,13 @@ class Bandit:
         """Take over an event of a log, as in `to_dict()["events"]`; it is learned, now or when somebody looks."""
         self._log.append(event, len(self._log.events) if position is None else position)
         if not self._taught:
-            if not self._stale:
-                self._learner.learn(self._log.rated(self._log.lessons(event)))
-            self._stale |= self._log.is_corrected_by(event)
+            self._heed(self._log.lessons(event), corrected=self._log.is_corrected_by(event))
+
+    def _heed(self, lessons: list[int], *, corrected: bool) -> None:
+        """Learn the rewards of these asks; all anew, when somebody looks, if there is a correction among them."""
+        self._stale |= corrected
+        if lessons and not self._stale:
+            self._learner.learn(self._log.rated(lessons))
 
     def new_learner(self) -> Learner:
         """Return a learner of all arms that has learned nothing yet."""
@@ -280,7 +286,9 @@ class Bandit:
     @alone
     def acceptable(self, number: int, reward: float) -> float:
         """Return a reward that the policy may see, or say why not."""
-        where = self._where(number)
+        return self._accepted(reward, self._where(number))
+
+    def _accepted(self, reward: float, where: str) -> float:
         value = checks.reward(reward, where)
         refuse_outside(self._learner.ranges, value, where)
         return value

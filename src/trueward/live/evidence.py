@@ -35,7 +35,8 @@ def _value(name: object, value: object, where: str) -> bool | float:
 
 def in_columns(numbers: Ints, evidence: Mapping[int, Evidence], signals: Sequence[str]) -> Floats:
     """Return the evidence of asks as a policy sees it, a column for each of its signals."""
-    table = np.full((numbers.size, len(signals)), NOT_GIVEN)
+    table = np.empty((numbers.size, len(signals)))
+    table.fill(NOT_GIVEN)
     for row, number in enumerate(numbers.tolist()) if evidence else ():
         table[row] = [float(evidence.get(number, {}).get(name, NOT_GIVEN)) for name in signals]
     return table

@@ -12,6 +12,7 @@ from trueward.errors import ParameterError, UnknownArmError
 Label = str | int
 
 MOST_ARMS = 100_000
+EVERY = np.ones(MOST_ARMS, np.bool_)
 
 
 def labels_of(arms: Sequence[Label] | int) -> tuple[Label, ...]:
@@ -46,7 +47,7 @@ def index_of(label: object, labels: Sequence[Label]) -> int:
 def available_of(among: Iterable[Label] | None, labels: Sequence[Label]) -> Bools:
     """Return for each of the arms whether it is among those named; None names them all."""
     if among is None:
-        return np.ones(len(labels), np.bool_)
+        return EVERY[: len(labels)].copy()
     if isinstance(among, str) or not isinstance(among, Iterable):
         raise ParameterError(f"among must be a list of arms, got {among!r}")
     named = [index_of(label, labels) for label in among]

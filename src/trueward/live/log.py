@@ -74,8 +74,10 @@ class Log:
         self.told[number] = reward
         self._last(number)
         self._open[self.asks.arm_of(number)].pop(number, None)
-        self._write({"tell": number, "reward": reward} | ({"evidence": dict(evidence)} if evidence else {}))
-        if evidence:
+        if not evidence:
+            self._write({"tell": number, "reward": reward})
+        else:
+            self._write({"tell": number, "reward": reward, "evidence": dict(evidence)})
             self.evidence[number] = evidence
 
     def retract(self, number: int) -> None:
@@ -149,7 +151,7 @@ class Log:
     def lessons(self, event: Mapping[str, Any]) -> list[int]:
         """Return the asks of which an event, written down last, has something to teach that corrects nothing."""
         match event:
-            case {"tell": number} if not self._was_missing(number):
+            case {"tell": number} if not self.was_missing(number):
                 return [number]
             case {"close": numbers} if self.heeds_missing:
                 return [n for n in numbers if n not in self.told and n not in self.void]
@@ -164,14 +166,14 @@ class Log:
         """Return whether an event, written down last, changes what had been learned before."""
         match event:
             case {"tell": number}:
-                return self._was_missing(number)
+                return self.was_missing(number)
             case {"void": numbers} | {"restore": numbers}:
-                return any(number in self.told or self._was_missing(number) for number in numbers)
+                return any(number in self.told or self.was_missing(number) for number in numbers)
             case {"retract": _} | {"amend": _} | {"add": _}:
                 return True
         return False
 
-    def _was_missing(self, number: int) -> bool:
+    def was_missing(self, number: int) -> bool:
         """Return whether it has been learned that an ask has no reward."""
         return self.heeds_missing and number in self.closed
 
@@ -215,7 +217,8 @@ class Log:
     def number_of(self, ticket: int | Ticket) -> int:
         """Return the number of a ticket that was given out, or refuse any other."""
         number, given = ticket.number if isinstance(ticket, Ticket) else ticket, len(self.asks)
-        if isinstance(number, bool) or not isinstance(number, Integral) or not 1 <= number <= given:
+        whole = type(number) is int or (isinstance(number, Integral) and not isinstance(number, bool))
+        if not whole or not 1 <= number <= given:
             raise TicketError(f"there is no ticket {number!r}; {given} have been given out")
         label = self.label_of(int(number))
         if isinstance(ticket, Ticket) and ticket.arm != label:

@@ -1,13 +1,12 @@
 """A ticket for each ask, and what is told when its reward comes."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trueward.live.evidence import Evidence
 from trueward.live.labels import Label
 
 
-@dataclass(frozen=True)
-class Ticket:
+class Ticket(NamedTuple):
     """One ask: its number, the arm to show, and the probability that it had."""
 
     number: int
