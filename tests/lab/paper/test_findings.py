@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from trueward.engine.interval import Z
-from trueward.lab.paper.claims.findings import above, below, bootstrap, bounded_mean, share, weakest
+from trueward.lab.paper.claims.findings import above, below, bootstrap, bounded_mean, share
 
 
 @pytest.mark.parametrize(
@@ -18,13 +18,13 @@ from trueward.lab.paper.claims.findings import above, below, bootstrap, bounded_
 )
 def test_an_interval_that_contains_the_limit_is_undecided(interval, outcome):
     low, high = interval
-    assert above((low, low, high), 0, "").outcome == outcome
-    assert below((-low, -high, -low), 0, "").outcome == outcome
+    assert above(0).finding((low, low, high), "").outcome == outcome
+    assert below(0).finding((-low, -high, -low), "").outcome == outcome
 
 
 def test_what_does_not_hold_decides_before_what_is_undecided():
-    fails, wide = below((2.0, 1.0, 3.0), 0, "fails"), below((1.0, -7.0, 9.0), 0, "wide")
-    assert weakest([wide, fails, below((-1.0, -2.0, -0.5), 0, "holds")]) == fails
+    comparisons = [((1.0, -7.0, 9.0), "wide"), ((2.0, 1.0, 3.0), "fails"), ((-1.0, -2.0, -0.5), "holds")]
+    assert below(0).weakest(comparisons).compared == "fails"
 
 
 @pytest.mark.parametrize(("count", "trials"), [(0, 10), (3, 10), (10, 10), (873, 1000)])

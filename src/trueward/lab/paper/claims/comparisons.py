@@ -1,10 +1,12 @@
 """The claims of figure 1: who wins without contamination, and under the Bernoulli adversary."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
 
 from trueward.engine.kernel import Floats
 from trueward.lab.paper.claims.claim import Claim, claim
-from trueward.lab.paper.claims.findings import Finding, above, below, mean, saved, share, weakest
+from trueward.lab.paper.claims.findings import Compared, above, below, mean, saved, share
 from trueward.lab.paper.claims.reading import CLEAN, Reading, bernoulli
 
 CRUCB = ("tUCB", "sUCB")
@@ -21,17 +23,10 @@ OURS = "The threshold is ours."
 OF_UNIFORM = "of uniform play"
 
 
-def crucb_beats(rival: str) -> Callable[[Reading], Finding]:
-    """Regret of crUCB minus that of a rival, below 0 for both estimators and both epsilons."""
-
-    def measure(reading: Reading) -> Finding:
-        return weakest(
-            below(mean(_gap(reading, policy, rival, epsilon)), 0, f"{policy} against {rival} at epsilon {epsilon}")
-            for policy in CRUCB
-            for epsilon in EPSILONS
-        )
-
-    return measure
+def crucb_beats(reading: Reading, rival: str) -> Iterator[Compared]:
+    """Give the regret of crUCB minus that of a rival."""
+    for policy, epsilon in product(CRUCB, EPSILONS):
+        yield mean(_gap(reading, policy, rival, epsilon)), f"{policy} against {rival} at epsilon {epsilon}"
 
 
 def _gap(reading: Reading, policy: str, rival: str, epsilon: float) -> Floats:
@@ -43,15 +38,12 @@ def _gap(reading: Reading, policy: str, rival: str, epsilon: float) -> Floats:
     "abstract, 1",
     "the simulated adversary breaks the constraint that the theorems put on it",
     "share of crUCB's games in which it is broken at some round: the smallest of tUCB, sUCB and epsilon 0.05, 0.1",
-    "interval (Wilson) above one half",
+    above(0.5, "interval (Wilson) above one half"),
     unit="of the games",
 )
-def _constraint_broken(reading: Reading) -> Finding:
-    return weakest(
-        above(share(reading.violations(policy, bernoulli(epsilon)) > 0), 0.5, f"{policy} at epsilon {epsilon}")
-        for policy in CRUCB
-        for epsilon in EPSILONS
-    )
+def _constraint_broken(reading: Reading) -> Iterator[Compared]:
+    for policy, epsilon in product(CRUCB, EPSILONS):
+        yield share(reading.violations(policy, bernoulli(epsilon)) > 0), f"{policy} at epsilon {epsilon}"
 
 
 @claim(
@@ -59,14 +51,11 @@ def _constraint_broken(reading: Reading) -> Finding:
     "6, Figure 1(a)",
     "without contamination, EXP3, EXP3++ and Tsallis-INF do worse than the UCB types",
     "paired difference in regret: the smallest over the 12 pairs",
-    "interval above 0",
+    above(0),
 )
-def _adversarial_poor_when_clean(reading: Reading) -> Finding:
-    return weakest(
-        above(mean(reading.regret(one, CLEAN) - reading.regret(other, CLEAN)), 0, f"{one} against {other}")
-        for one in ADVERSARIAL
-        for other in UCB_TYPES
-    )
+def _adversarial_poor_when_clean(reading: Reading) -> Iterator[Compared]:
+    for one, other in product(ADVERSARIAL, UCB_TYPES):
+        yield mean(reading.regret(one, CLEAN) - reading.regret(other, CLEAN)), f"{one} against {other}"
 
 
 @claim(
@@ -74,14 +63,12 @@ def _adversarial_poor_when_clean(reading: Reading) -> Finding:
     "6, Figure 1",
     "Tsallis-INF is the best of EXP3, EXP3++ and Tsallis-INF",
     "paired difference in regret to EXP3 and EXP3++: the weakest over epsilon 0, 0.05, 0.1",
-    "interval below 0",
+    below(0),
 )
-def _tsallis_best_of_three(reading: Reading) -> Finding:
-    return weakest(
-        below(mean(reading.regret("Tsallis-INF", at) - reading.regret(rival, at)), 0, f"{rival} at epsilon {epsilon}")
-        for epsilon, at in ((0, CLEAN), (0.05, bernoulli(0.05)), (0.1, bernoulli(0.1)))
-        for rival in ("EXP3", "EXP3++")
-    )
+def _tsallis_best_of_three(reading: Reading) -> Iterator[Compared]:
+    places = {0: CLEAN, 0.05: bernoulli(0.05), 0.1: bernoulli(0.1)}
+    for (epsilon, at), rival in product(places.items(), ("EXP3", "EXP3++")):
+        yield mean(reading.regret("Tsallis-INF", at) - reading.regret(rival, at)), f"{rival} at epsilon {epsilon}"
 
 
 @claim(
@@ -89,29 +76,19 @@ def _tsallis_best_of_three(reading: Reading) -> Finding:
     "6, Figure 1",
     "Tsallis-INF gets worse as the contaminated share grows",
     "regret added by a step of epsilon, 0 to 0.05 and 0.05 to 0.1: the smaller",
-    "interval above 0",
+    above(0),
 )
-def _tsallis_degrades(reading: Reading) -> Finding:
+def _tsallis_degrades(reading: Reading) -> Iterator[Compared]:
     clean, some, more = (reading.regret("Tsallis-INF", at) for at in (CLEAN, bernoulli(0.05), bernoulli(0.1)))
-    return weakest(
-        (
-            above(mean(some - clean), 0, "from epsilon 0 to 0.05"),
-            above(mean(more - some), 0, "from epsilon 0.05 to 0.1"),
-        )
-    )
+    yield mean(some - clean), "from epsilon 0 to 0.05"
+    yield mean(more - some), "from epsilon 0.05 to 0.1"
 
 
-def slightly_affected(epsilon: float) -> Callable[[Reading], Finding]:
-    """Regret that contamination adds to the robust UCBs, in units of uniform play, below a tenth."""
-
-    def measure(reading: Reading) -> Finding:
-        unit = reading.uniform(bernoulli(epsilon))
-        return weakest(
-            below(mean(_added(reading, policy, epsilon) / unit), SMALL, f"{policy} at epsilon {epsilon}")
-            for policy in ROBUST
-        )
-
-    return measure
+def slightly_affected(reading: Reading, epsilon: float) -> Iterator[Compared]:
+    """Give the regret that contamination adds to the robust UCBs, in units of uniform play."""
+    unit = reading.uniform(bernoulli(epsilon))
+    for policy in ROBUST:
+        yield mean(_added(reading, policy, epsilon) / unit), f"{policy} at epsilon {epsilon}"
 
 
 def _added(reading: Reading, policy: str, epsilon: float) -> Floats:
@@ -123,14 +100,11 @@ def _added(reading: Reading, policy: str, epsilon: float) -> Floats:
     "6, Figure 1",
     "contamination adds less regret to the robust UCBs than to Tsallis-INF",
     "difference of the added regrets: the largest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
-    "interval below 0",
+    below(0),
 )
-def _degrade_less_than_tsallis(reading: Reading) -> Finding:
-    return weakest(
-        below(mean(_added(reading, policy, e) - _added(reading, "Tsallis-INF", e)), 0, f"{policy} at epsilon {e}")
-        for policy in ROBUST
-        for e in EPSILONS
-    )
+def _degrade_less_than_tsallis(reading: Reading) -> Iterator[Compared]:
+    for policy, e in product(ROBUST, EPSILONS):
+        yield mean(_added(reading, policy, e) - _added(reading, "Tsallis-INF", e)), f"{policy} at epsilon {e}"
 
 
 @claim(
@@ -138,16 +112,14 @@ def _degrade_less_than_tsallis(reading: Reading) -> Finding:
     "6, Figure 1",
     "algorithms that account for contamination have a clear benefit over plain UCB",
     "share of UCB's regret that is saved: the smallest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
-    "interval (bootstrap) above 0.1",
+    above(0.1, "interval (bootstrap) above 0.1"),
     unit="of UCB's regret",
     note=OURS,
 )
-def _benefit_over_ucb(reading: Reading) -> Finding:
-    return weakest(
-        above(saved(reading.regret(policy, at), reading.regret("UCB", at)), 0.1, f"{policy} at epsilon {epsilon}")
-        for policy in ROBUST
-        for epsilon, at in zip(EPSILONS, map(bernoulli, EPSILONS), strict=True)
-    )
+def _benefit_over_ucb(reading: Reading) -> Iterator[Compared]:
+    for policy, epsilon in product(ROBUST, EPSILONS):
+        regret, plain = (reading.regret(name, bernoulli(epsilon)) for name in (policy, "UCB"))
+        yield saved(regret, plain), f"{policy} at epsilon {epsilon}"
 
 
 @claim(
@@ -155,20 +127,14 @@ def _benefit_over_ucb(reading: Reading) -> Finding:
     "6, Figure 1",
     "RUCB-MAB can do about as well as the crUCBs",
     "regret of RUCB-MAB minus that of tUCB and sUCB, divided by that of uniform play: the largest",
-    "interval below 0.1",
+    below(SMALL),
     unit=OF_UNIFORM,
     note=OURS,
 )
-def _median_similar(reading: Reading) -> Finding:
-    return weakest(
-        below(
-            mean(_gap(reading, "RUCB-MAB", policy, epsilon) / reading.uniform(bernoulli(epsilon))),
-            SMALL,
-            f"against {policy} at epsilon {epsilon}",
-        )
-        for policy in CRUCB
-        for epsilon in EPSILONS
-    )
+def _median_similar(reading: Reading) -> Iterator[Compared]:
+    for policy, epsilon in product(CRUCB, EPSILONS):
+        gap = _gap(reading, "RUCB-MAB", policy, epsilon) / reading.uniform(bernoulli(epsilon))
+        yield mean(gap), f"against {policy} at epsilon {epsilon}"
 
 
 COMPARISONS = (
@@ -178,8 +144,8 @@ COMPARISONS = (
             BERNOULLI_WHERE,
             f"under a Bernoulli adversary, both crUCBs have less regret than {rival}",
             BEATS.format(rival),
-            "interval below 0",
-            crucb_beats(policy),
+            below(0),
+            partial(crucb_beats, rival=policy),
         )
         for name, rival, policy in (
             ("ucb1", "UCB1", "UCB"),
@@ -198,8 +164,8 @@ COMPARISONS = (
             "6, Figure 1",
             f"contamination with epsilon = {epsilon} affects the robust UCBs only slightly",
             ADDED.format("tUCB, sUCB, RUCB-MAB"),
-            "interval below 0.1",
-            slightly_affected(epsilon),
+            below(SMALL),
+            partial(slightly_affected, epsilon=epsilon),
             unit=OF_UNIFORM,
             note=OURS,
         )

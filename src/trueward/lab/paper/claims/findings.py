@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 from scipy.stats import binomtest
@@ -13,6 +14,9 @@ from trueward.engine.kernel import Bools, Floats
 from trueward.lab.paper.ledger import OUTCOMES, Outcome
 
 RESAMPLES = 1000  # of the bootstrap, for ratios
+
+Estimate = tuple[float, float, float]  # a number, and the ends of its interval
+Compared = tuple[Estimate, str]  # and what was compared
 
 
 @dataclass(frozen=True)
@@ -40,37 +44,51 @@ class Finding:
         return self.compared + (contains if self.outcome == "undecided" else "")
 
 
-def below(estimate: tuple[float, float, float], limit: float, compared: str) -> Finding:
-    """Ask that the interval lies below the limit."""
-    return Finding(*estimate, limit - estimate[2], limit, compared)
+@dataclass(frozen=True)
+class Limit:
+    """On which side of what the interval of every comparison must lie."""
+
+    side: Literal["below", "above"]
+    limit: float
+    words: str
+
+    def finding(self, estimate: Estimate, compared: str) -> Finding:
+        """Hold one comparison against the limit."""
+        margin = self.limit - estimate[2] if self.side == "below" else estimate[1] - self.limit
+        return Finding(*estimate, margin, self.limit, compared)
+
+    def weakest(self, comparisons: Iterable[Compared]) -> Finding:
+        """Return the finding that decides a claim about several comparisons: all hold if it does.
+
+        One that does not hold decides before any that is undecided, however wide the interval of that one is.
+        """
+        findings = (self.finding(*comparison) for comparison in comparisons)
+        return min(findings, key=lambda finding: (OUTCOMES.index(finding.outcome), finding.margin))
 
 
-def above(estimate: tuple[float, float, float], limit: float, compared: str) -> Finding:
-    """Ask that the interval lies above the limit."""
-    return Finding(*estimate, estimate[1] - limit, limit, compared)
+def below(limit: float, words: str = "") -> Limit:
+    """Ask that intervals lie below a limit."""
+    return Limit("below", limit, words or f"interval below {limit:g}")
 
 
-def weakest(findings: Iterable[Finding]) -> Finding:
-    """Return the finding that decides a claim about several comparisons: all hold if it does.
-
-    One that does not hold decides before any that is undecided, however wide the interval of that one is.
-    """
-    return min(findings, key=lambda finding: (OUTCOMES.index(finding.outcome), finding.margin))
+def above(limit: float, words: str = "") -> Limit:
+    """Ask that intervals lie above a limit."""
+    return Limit("above", limit, words or f"interval above {limit:g}")
 
 
-def mean(values: Floats) -> tuple[float, float, float]:
+def mean(values: Floats) -> Estimate:
     """Return the mean over trials and its normal interval."""
     centre, low, high = interval(values)
     return float(centre), float(low), float(high)
 
 
-def share(holds: Bools) -> tuple[float, float, float]:
+def share(holds: Bools) -> Estimate:
     """Return the share of the trials in which something holds, and its Wilson interval."""
     interval = binomtest(int(holds.sum()), holds.size).proportion_ci(method="wilson")
     return float(holds.mean()), float(interval.low), float(interval.high)
 
 
-def bounded_mean(value: float, bound: float, trials: int) -> tuple[float, float, float]:
+def bounded_mean(value: float, bound: float, trials: int) -> Estimate:
     """Return a mean of numbers between -bound and bound with an interval for the largest variance they can have.
 
     That is (bound - mean)(bound + mean), Bhatia and Davis (2000): for a mean whose trials were not kept.
@@ -79,14 +97,14 @@ def bounded_mean(value: float, bound: float, trials: int) -> tuple[float, float,
     return value, value - half, value + half
 
 
-def bootstrap(values: Floats, statistic: Callable[[Floats], Floats]) -> tuple[float, float, float]:
+def bootstrap(values: Floats, statistic: Callable[[Floats], Floats]) -> Estimate:
     """Return a function of column means, and its percentile interval over resampled trials (rows)."""
     means = _weights(values.shape[0]) @ values  # (resamples, columns)
     low, high = np.quantile(statistic(means), [0.025, 0.975])
     return float(statistic(values.mean(axis=0))), float(low), float(high)
 
 
-def saved(regret: Floats, instead_of: Floats) -> tuple[float, float, float]:
+def saved(regret: Floats, instead_of: Floats) -> Estimate:
     """Return what share of one mean regret another saves, of the same trials."""
     return bootstrap(np.column_stack([regret, instead_of]), lambda means: 1 - means[..., 0] / means[..., 1])
 

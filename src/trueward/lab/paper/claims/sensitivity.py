@@ -1,13 +1,15 @@
 """The claims of figures 3 and 4: what a wrong alpha or sigma does."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import product
 
 import numpy as np
 
 from trueward.engine.kernel import Floats
 from trueward.lab.paper.claims.claim import Claim, claim
 from trueward.lab.paper.claims.comparisons import ADDED, CRUCB, OF_UNIFORM, OURS, SMALL
-from trueward.lab.paper.claims.findings import Finding, above, below, bootstrap, mean, saved, weakest
+from trueward.lab.paper.claims.findings import Compared, Estimate, above, below, bootstrap, mean, saved
 from trueward.lab.paper.claims.reading import Reading, Situation, with_alpha, with_sigma
 
 SIGMA = 1.265  # what it should be
@@ -29,11 +31,11 @@ def within(reading: Reading, grid: Iterable[float], right: float) -> list[float]
     "6, Figures 3 and 4",
     "the choice of alpha matters much less than that of sigma",
     "range of the mean regret over the alphas, divided by that over the sigmas: the larger of tUCB and sUCB",
-    "interval (bootstrap) below 0.5",
+    below(0.5, "interval (bootstrap) below 0.5"),
     unit="times",
     note=f"{EPSILON_OURS} {NO_GRID} {OURS}",
 )
-def _alpha_less_sensitive(reading: Reading) -> Finding:
+def _alpha_less_sensitive(reading: Reading) -> Iterator[Compared]:
     epsilon = reading.epsilon
     alphas, sigmas = within(reading, ALPHAS, epsilon), within(reading, SIGMAS, SIGMA)
 
@@ -42,21 +44,17 @@ def _alpha_less_sensitive(reading: Reading) -> Finding:
         return np.asarray(np.ptp(by_alpha, axis=-1) / np.ptp(by_sigma, axis=-1))
 
     places = [*(with_alpha(alpha, epsilon) for alpha in alphas), *(with_sigma(sigma, epsilon) for sigma in sigmas)]
-    return weakest(
-        below(bootstrap(np.column_stack([reading.regret(p, at) for at in places]), ratio), 0.5, p) for p in CRUCB
-    )
+    for policy in CRUCB:
+        yield bootstrap(np.column_stack([reading.regret(policy, at) for at in places]), ratio), policy
 
 
 def _added(reading: Reading, policy: str, wrong: Situation, right: Situation) -> Floats:
     return np.asarray(reading.regret(policy, wrong) - reading.regret(policy, right))
 
 
-def _small(reading: Reading, places: Iterable[tuple[str, Situation, Situation]]) -> Finding:
-    return weakest(
-        below(mean(_added(reading, p, wrong, right) / reading.uniform(right)), SMALL, f"{p} with {label}")
-        for label, wrong, right in places
-        for p in CRUCB
-    )
+def _small(reading: Reading, places: Iterable[tuple[str, Situation, Situation]]) -> Iterator[Compared]:
+    for (label, wrong, right), policy in product(places, CRUCB):
+        yield mean(_added(reading, policy, wrong, right) / reading.uniform(right)), f"{policy} with {label}"
 
 
 @claim(
@@ -64,11 +62,11 @@ def _small(reading: Reading, places: Iterable[tuple[str, Situation, Situation]])
     "6, Figure 3",
     "too large an alpha does not cost much",
     ADDED.format("tUCB, sUCB and alpha 0.15, 0.2, 0.3, where epsilon is 0.1"),
-    "interval below 0.1",
+    below(SMALL),
     unit=OF_UNIFORM,
     note=f"{EPSILON_OURS} {NO_GRID} {OURS}",
 )
-def _overestimating_alpha(reading: Reading) -> Finding:
+def _overestimating_alpha(reading: Reading) -> Iterator[Compared]:
     right = reading.epsilon
     larger = [alpha for alpha in within(reading, ALPHAS, right) if alpha > right]
     return _small(reading, [_instead_of_right(alpha, right) for alpha in larger])
@@ -83,11 +81,11 @@ def _instead_of_right(alpha: float, right: float) -> tuple[str, Situation, Situa
     "6, Figure 3",
     "slightly too small an alpha does not cost much",
     ADDED.format("tUCB and sUCB with alpha 0.05, where epsilon is 0.1"),
-    "interval below 0.1",
+    below(SMALL),
     unit=OF_UNIFORM,
     note=f"{EPSILON_OURS} {OURS}",
 )
-def _underestimating_alpha(reading: Reading) -> Finding:
+def _underestimating_alpha(reading: Reading) -> Iterator[Compared]:
     return _small(reading, [_instead_of_right(reading.epsilon / 2, reading.epsilon)])
 
 
@@ -96,29 +94,24 @@ def _underestimating_alpha(reading: Reading) -> Finding:
     "7",
     "upper bounds on alpha and sigma are easy to find, and may even be somewhat too small",
     ADDED.format("tUCB and sUCB, with alpha 0.05 instead of 0.1, or sigma 0.949 instead of 1.265"),
-    "interval below 0.1",
+    below(SMALL),
     unit=OF_UNIFORM,
     note=f"{EPSILON_OURS} {OURS}",
 )
-def _underestimated_bounds(reading: Reading) -> Finding:
+def _underestimated_bounds(reading: Reading) -> Iterator[Compared]:
     right = reading.epsilon
     sigma = ("sigma 0.949", with_sigma(SMALLER, right), with_sigma(SIGMA, right))
     return _small(reading, [_instead_of_right(right / 2, right), sigma])
 
 
-def wrong_sigma(
-    sigma: float, ask: Callable[[tuple[float, float, float], float, str], Finding]
-) -> Callable[[Reading], Finding]:
-    """Regret that a wrong sigma adds, on one side of 0."""
-
-    def measure(reading: Reading) -> Finding:
-        wrong, right = (with_sigma(value, reading.epsilon) for value in (sigma, SIGMA))
-        return weakest(ask(mean(_added(reading, p, wrong, right)), 0, p) for p in CRUCB)
-
-    return measure
+def wrong_sigma(reading: Reading, sigma: float) -> Iterator[Compared]:
+    """Give the regret that a wrong sigma adds."""
+    wrong, right = (with_sigma(value, reading.epsilon) for value in (sigma, SIGMA))
+    for policy in CRUCB:
+        yield mean(_added(reading, policy, wrong, right)), policy
 
 
-def _saved(reading: Reading, policy: str, sigma: float) -> tuple[float, float, float]:
+def _saved(reading: Reading, policy: str, sigma: float) -> Estimate:
     return saved(*(reading.regret(policy, with_sigma(value, reading.epsilon)) for value in (sigma, SIGMA)))
 
 
@@ -133,13 +126,14 @@ def saved_by_others(reading: Reading) -> str:
     "6, Figure 4",
     "what too small a sigma saves is a considerable part of the regret",
     "share of the regret that sigma 0.949 saves instead of 1.265: the smaller of tUCB and sUCB",
-    "interval (bootstrap) above 0.1",
+    above(0.1, "interval (bootstrap) above 0.1"),
     unit="of the regret",
     note=f"{EPSILON_OURS} {OURS}",
     remark=saved_by_others,
 )
-def _saved_by_small_sigma(reading: Reading) -> Finding:
-    return weakest(above(_saved(reading, p, SMALLER), SMALL, p) for p in CRUCB)
+def _saved_by_small_sigma(reading: Reading) -> Iterator[Compared]:
+    for policy in CRUCB:
+        yield _saved(reading, policy, SMALLER), policy
 
 
 def lost_games(reading: Reading) -> str:
@@ -161,8 +155,8 @@ SENSITIVITY = (
         "6, Figure 4",
         "too small a sigma can lower the regret considerably",
         "regret added by sigma 0.949 instead of 1.265: the larger of tUCB and sUCB",
-        "interval below 0",
-        wrong_sigma(SMALLER, below),
+        below(0),
+        partial(wrong_sigma, sigma=SMALLER),
         note=EPSILON_OURS,
         remark=lost_games,
     ),
@@ -172,8 +166,8 @@ SENSITIVITY = (
         "6, Figure 4",
         "too large a sigma can raise the regret",
         "regret added by sigma 2.5 instead of 1.265: the smaller of tUCB and sUCB",
-        "interval above 0",
-        wrong_sigma(2.5, above),
+        above(0),
+        partial(wrong_sigma, sigma=2.5),
         note=EPSILON_OURS,
     ),
     _underestimated_bounds,
