@@ -5,6 +5,8 @@ more arms and fewer, smaller gaps and spread-out ones, shorter games and longer 
 people really gave. Labels name the scheme of values by its letter in docs/reading-the-paper.md.
 """
 
+from functools import partial
+
 import numpy as np
 
 from trueward.adversaries.ace import ACE
@@ -73,69 +75,34 @@ SLIDER = slider([70, 60, 60, 60, 60], sd=15)
 NORMAL = GaussianArms(means=[1, 0, 0, 0, 0], sd=1)
 
 
-def clean(label: str, arms: Arms, horizon: int = 1000, scale: Scale = "full") -> Scenario:
-    """Return a scenario without contamination."""
-    return Scenario("clean", label, arms, NoAdversary(), horizon, None, scale)
-
-
-def tenth(label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full") -> Scenario:
-    """Return an attack on a tenth of each arm's rewards."""
-    return Scenario("tenth", label, arms, adversary, horizon, 0.1, scale)
-
-
-def rate(
-    label: str, adversary: BernoulliAdversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full"
+def scenario(
+    group: str, label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full"
 ) -> Scenario:
-    """Return an attack at another rate."""
-    return Scenario("rates", label, arms, adversary, horizon, adversary.epsilon, scale)
+    """Return a scenario; policies are told the rate that its adversary declares, if any, of bursts that of rounds."""
+    told = SPAN if group in ("bursts", "first pulls") else adversary.constraint or None
+    return Scenario(group, label, arms, adversary, horizon, told, scale)
 
 
-def people(label: str, profile: str, arms: Arms = PAPER, scale: Scale = "full") -> Scenario:
-    """Return ratings by a profile of people; policies are told the share of those who are not attentive."""
-    raters = People(profile)
-    return Scenario("people", label, arms, raters, 1000, raters.constraint, scale)
-
-
-def missing(label: str, adversary: DropOut, arms: Arms = PAPER, scale: Scale = "full") -> Scenario:
-    """Return ratings of which some never come."""
-    return Scenario("missing", label, arms, adversary, 1000, None, scale)
-
-
-def burst(label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full") -> Scenario:
-    """Return an attack in at most a tenth of the rounds, in a row."""
-    return Scenario("bursts", label, arms, adversary, horizon, SPAN, scale)
-
-
-def first_pulls(label: str, adversary: FrontCluster, arms: Arms = PAPER, horizon: int = 1000) -> Scenario:
-    """Return an attack on each arm's first pulls."""
-    return Scenario("first pulls", label, arms, adversary, horizon, SPAN, "full")
-
-
-def adaptive(label: str, adversary: Adversary, arms: Arms = PAPER, scale: Scale = "full") -> Scenario:
-    """Return an attack that sees the game, on at most a tenth of each arm's rewards."""
-    return Scenario("adaptive", label, arms, adversary, 1000, 0.1, scale)
-
-
-def no_limit(label: str, adversary: Adversary) -> Scenario:
-    """Return a hijack without a budget."""
-    return Scenario("no limit", label, PAPER, adversary, 1000, None, "full")
-
+clean, tenth, rate, people, missing = (partial(scenario, g) for g in ("clean", "tenth", "rates", "people", "missing"))
+burst, first_pulls, adaptive = (partial(scenario, group) for group in ("bursts", "first pulls", "adaptive"))
+no_limit = partial(scenario, "no limit")
 
 OF_OTHERS, OF_THE_BEST = (0.1, *[0.4] * 4), (0.4, *[0.1] * 4)  # shares that are missing, by arm; the first is the best
+NOBODY = NoAdversary()
 TENTH_A, TENTH_W, TENTH_U = (BernoulliAdversary(0.1, values) for values in (A, W, U))
 
 SUITE: tuple[Scenario, ...] = (
-    clean("ratings", PAPER, scale="quick"),
-    clean("clicks", CLICKS, scale="quick"),
-    clean("stars", STARS, scale="full"),
-    clean("slider", SLIDER),
-    clean("continuous", NORMAL, scale="quick"),
-    clean("close", CLOSE, 3000),
-    clean("spread-out", SPREAD, 500),
-    clean("2 arms", TWO, 500),
-    clean("20 arms", TWENTY, 3000),
-    clean("150 rounds", PAPER, 150),
-    clean("10,000 rounds", PAPER, 10_000),
+    clean("ratings", NOBODY, scale="quick"),
+    clean("clicks", NOBODY, CLICKS, scale="quick"),
+    clean("stars", NOBODY, STARS),
+    clean("slider", NOBODY, SLIDER),
+    clean("continuous", NOBODY, NORMAL, scale="quick"),
+    clean("close", NOBODY, CLOSE, 3000),
+    clean("spread-out", NOBODY, SPREAD, 500),
+    clean("2 arms", NOBODY, TWO, 500),
+    clean("20 arms", NOBODY, TWENTY, 3000),
+    clean("150 rounds", NOBODY, PAPER, 150),
+    clean("10,000 rounds", NOBODY, PAPER, 10_000),
     tenth("A", TENTH_A, scale="quick"),
     tenth("B", BernoulliAdversary(0.1, B)),
     tenth("W", TENTH_W, scale="quick"),
@@ -164,10 +131,10 @@ SUITE: tuple[Scenario, ...] = (
     rate("A 20 %", BernoulliAdversary(0.2, A), scale="quick"),
     rate("W 20 %", BernoulliAdversary(0.2, W)),
     rate("A 30 %", BernoulliAdversary(0.3, A)),
-    people("class", "university class", scale="quick"),
-    people("crowd", "crowd workers"),
-    people("poll", "open web poll"),
-    people("poll, stars", "open web poll", STARS),
+    people("class", People("university class"), scale="quick"),
+    people("crowd", People("crowd workers")),
+    people("poll", People("open web poll")),
+    people("poll, stars", People("open web poll"), STARS),
     missing("low raters 10 %", DropOut(0.1)),
     missing("low raters 30 %", DropOut(0.3), scale="quick"),
     missing("low raters 30 %, close", DropOut(0.3), CLOSE),
