@@ -20,6 +20,13 @@ def fill(row: Row, value: float) -> None:
         row[i] = value
 
 
+@interpreted_as(lambda row, other: np.copyto(row, other))
+def fill_from(row: Row, other: Row) -> None:
+    """Copy another row."""
+    for i in range(row.size):
+        row[i] = other[i]
+
+
 @interpreted_as(lambda row, other: np.multiply(row, other, out=row))
 def multiply(row: Floats, other: Floats) -> None:
     """Multiply by another row."""

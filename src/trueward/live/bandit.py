@@ -101,11 +101,14 @@ class Bandit:
             arm = shown if isinstance(shown, Ticket) else Ticket(number, shown, None)
         if arm is None:
             raise UnknownArmError("there is no arm None, and no ticket either")
-        return self.tell_many([(arm, reward, evidence)])[0]
+        return self._tell([(arm, reward, evidence)])[0]
 
     @alone
     def tell_many(self, rewards: Iterable[Told]) -> list[int]:
         """Learn many rewards, in the order given, with evidence or without: all, or none if one is refused."""
+        return self._tell(rewards)
+
+    def _tell(self, rewards: Iterable[Told]) -> list[int]:
         told: dict[int, tuple[float, Evidence]] = {}
         waiting: dict[int, Iterator[int]] = {}  # for each arm, the open asks not yet passed
         for arm, reward, *given in rewards:

@@ -93,9 +93,13 @@ class Learner:
         """Return the probability of each of the arms at hand; what many asks share is computed once."""
         if state is not self.state:
             return self.policy.probabilities(state, ask)
-        if self._outlook_is_old:
-            self._outlook, self._outlook_is_old = self.policy.outlook(state, self._outlook), False
+        self.look_ahead()
         return self.policy.probabilities_by(self._outlook, state, ask)
+
+    def look_ahead(self) -> None:
+        """Compute what all asks share until the next reward; the first of them would do so."""
+        if self._outlook_is_old:
+            self._outlook, self._outlook_is_old = self.policy.outlook(self.state, self._outlook), False
 
     def at_hand(self, number: int, available: Bools, pending: list[int]) -> tuple[State, Ask]:
         """Return the state with the available arms alone, and what the policy looks at."""
@@ -114,6 +118,7 @@ class Learner:
             columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, len(self.signals)))
             learn_rewards.compile(self.state, none, none, np.empty(0), *columns, NO_RANDOM_NUMBERS)
             with at_speed(compiled=True):
+                self.empty_state(n_arms)  # as is needed again when there is to be more room
                 self.policy.estimates(self.state)
                 self.policy.probabilities(self.state, ask)
 

@@ -18,6 +18,8 @@ from trueward.errors import ParameterError
 AS_READ = ("ask", "tell")  # kinds of events whose bodies, made here, are what is read from their texts
 _quoted = json.encoder.encode_basestring  # a text in JSON
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_MAKE_ENCODER: Any = vars(json.encoder)["c_make_encoder"]
+_ENCODED = _MAKE_ENCODER(None, _JSON.default, _quoted, None, ":", ",", False, False, False)  # `encode` makes it anew
 
 
 class Event(NamedTuple):
@@ -36,7 +38,7 @@ class Event(NamedTuple):
 
 def text_of(body: Any) -> str:
     """Return what is stored and hashed."""
-    return _JSON.encode(body)
+    return "".join(_ENCODED(body, 0))
 
 
 def hash_of(
@@ -67,7 +69,7 @@ def new_event(
     try:
         text = text_of(body)
         text.encode()
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(f"what is written down must be such as JSON can hold: {error}") from None
     digest = hash_of(previous, study, seq, kind, at, actor, text, secret=secret)
     as_read = body if kind in AS_READ else json.loads(text)

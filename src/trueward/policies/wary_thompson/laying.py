@@ -3,7 +3,7 @@
 import numpy as np
 
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
-from trueward.engine.rows import add_times, fill
+from trueward.engine.rows import add_times, fill, fill_from
 from trueward.policies.posterior.best_arm import stack_up
 from trueward.policies.wary_thompson.belief import Floats32
 
@@ -57,47 +57,64 @@ def lay_out(
     known: Bools,
 ) -> None:
     """Lay out what each arm may draw with each spread that arms may share, in the parts that are wanted."""
-    n_arms, n_groups, n_means = sums.shape[0], weights.shape[2], weights.shape[3]
-    by_mean, together, needed = np.empty((n_groups, n_means)), np.empty(n_means), np.empty(n_groups, np.bool_)
-    for spread in range(near.shape[0]):
-        find_needed(wanted[:, spread], alike, needed)
-        for arm in range(n_arms):
-            laid, start = False, 0
+    n_arms, n_spreads, n_groups, n_means = sums.shape[0], near.shape[0], weights.shape[2], weights.shape[3]
+    by_mean, needed = np.empty((n_spreads, n_groups, n_means)), np.empty((n_spreads, n_groups), np.bool_)
+    together = np.empty(n_means)
+    for arm in range(n_arms):
+        if find_needed(wanted, known[:, :, arm], alike, needed):
+            believed = weights[arm, hypothesis], sums[arm, hypothesis], chances[arm, hypothesis]
+            lay_means(*believed, near, needed, together, by_mean)
+        for spread in range(n_spreads):
+            start = 0
             for end in range(sizes.size):
                 if wanted[end, spread] and not known[spread, end, arm]:
-                    if not laid:
-                        believed = weights[arm, hypothesis], sums[arm, hypothesis], chances[arm, hypothesis]
-                        lay_means(*believed, near[spread], needed, by_mean)
-                        laid = True
                     here = start + arm * sizes[end]
                     row, lower = atoms[spread, here : here + sizes[end]], below[spread, here : here + sizes[end]]
-                    lay_atoms(by_mean, groups[end], place[end], alike[end], together, row)
+                    lay_atoms(by_mean[spread], groups[end], place[end], alike[end], together, row)
                     stack_up(row, lower, reach[spread, end, arm])
                     known[spread, end, arm] = True
                 start += n_arms * sizes[end]
 
 
 @kernel
-def find_needed(wanted: Bools, alike: Ints, needed: Bools) -> None:
-    """Say which groups there are in any of the parts that are wanted."""
+def find_needed(wanted: Bools, known: Bools, alike: Ints, needed: Bools) -> bool:
+    """Say which groups there are, with each spread, in any of the parts that are wanted of an arm, and not known.
+
+    Return whether there is such a part.
+    """
+    found = False
     needed[:] = False
-    for end in range(wanted.size):
-        if wanted[end]:
-            for group in range(needed.size):
-                needed[group] |= alike[end, group] >= 0
+    for spread in range(needed.shape[0]):
+        for end in range(wanted.shape[0]):
+            if wanted[end, spread] and not known[spread, end]:
+                found = True
+                for group in range(needed.shape[1]):
+                    needed[spread, group] |= alike[end, group] >= 0
+    return found
 
 
 @kernel
-def lay_means(weights: Floats32, sums: Floats32, chances: Floats, near: Floats, needed: Bools, by_mean: Floats) -> None:
-    """Fill in how likely an arm has each mean in each group, for the spread that arms share, to a factor."""
-    for group in range(by_mean.shape[0]):
-        row = by_mean[group]
-        fill(row, 0.0)
-        for block in range(near.size if needed[group] else 0):
-            part = near[block] * chances[group, block]
-            if part > LEAST_PART:  # the largest chance is 1
-                part /= sums[group, block]
-                add_times(row, part, weights[group, :, block])
+def lay_means(
+    weights: Floats32, sums: Floats32, chances: Floats, near: Floats, needed: Bools, column: Floats, by_mean: Floats
+) -> None:
+    """Fill in how likely an arm has each mean in each group that is needed, for each spread, to a factor.
+
+    The weights of a block are apart from each other: they are moved together once, into `column`, for all spreads.
+    """
+    n_spreads, n_groups = needed.shape
+    for group in range(n_groups):
+        for spread in range(n_spreads):
+            if needed[spread, group]:
+                fill(by_mean[spread, group], 0.0)
+        for block in range(near.shape[1]):
+            together = False
+            for spread in range(n_spreads):
+                part = near[spread, block] * chances[group, block]
+                if needed[spread, group] and part > LEAST_PART:  # the largest chance is 1
+                    if not together:
+                        fill_from(column, weights[group, :, block])
+                        together = True
+                    add_times(by_mean[spread, group], part / sums[group, block], column)
 
 
 @kernel
