@@ -16,13 +16,16 @@ import sqlalchemy as sa
 numbers = itertools.count()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def parts_compiled():
     """Compile what Wary Thompson sampling does much of, for tests with thousands of ratings; they share it on disk."""
+    import trueward as tw
     from trueward.engine.compiling import at_speed
 
     with at_speed(compiled=True):
-        yield
+        bandit = tw.Bandit(tw.WaryThompson((0, 10)), 3)
+        bandit.tell(bandit.ask(), 7)
+        bandit.estimates()
 
 
 @contextmanager

@@ -18,6 +18,7 @@ PLAYED = [(case, policy) for case in CASES for policy in ("tUCB", "uniform")]
 PLAYED += [(case, "WaryThompson") for case in ("15 % careless, sessions of 5", "10 % chosen, lowest to the top")]
 
 
+@pytest.mark.usefixtures("parts_compiled")
 @pytest.mark.parametrize(("case", "policy"), PLAYED)
 def test_at_most_one_in_twenty_streams_is_ever_missed(case, policy):
     scale = list(SCALES)[list(CASES).index(case) % len(SCALES)]

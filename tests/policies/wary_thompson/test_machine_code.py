@@ -1,4 +1,4 @@
-"""What is always compiled is compiled anew when anything that it calls is edited."""
+"""What Python calls compiled is compiled anew when anything that it calls is edited."""
 
 import os
 import subprocess

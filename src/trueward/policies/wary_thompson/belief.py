@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Floats, Ints, exp, interpreted_as, kernel, log
-from trueward.engine.rows import add_times, add_up
+from trueward.engine.rows import add_times, add_up, fill
 from trueward.engine.states import Setting, kept, new, per_arm, single
 from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel
 
@@ -64,15 +64,12 @@ def learn_counts(belief: Belief, model: RatingModel | Likelihoods, arm: int, hyp
 
 @compiled_if_on_disk
 def level_weights(weights: Floats32, sums: Floats32, logs: Floats) -> None:
-    """Make all laws equally likely, entry by entry, which compiles much faster than to fill an array."""
+    """Make all laws equally likely."""
     groups, means, blocks = weights.shape
     for group in range(groups):
-        for i in range(means):
-            for block in range(blocks):
-                weights[group, i, block] = 1.0 / means
-        for block in range(blocks):
-            sums[group, block] = 1.0
-            logs[group, block] = 0.0
+        fill(weights[group].reshape(means * blocks), 1.0 / means)
+        fill(sums[group], 1.0)
+        fill(logs[group], 0.0)
 
 
 @compiled_if_on_disk
