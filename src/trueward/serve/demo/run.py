@@ -1,7 +1,6 @@
 """Runs the demonstration: a server at once, the class as soon as everything is loaded, until somebody stops it.
 
-The server is there before the rest is loaded, and says what is going on: the first time on a machine, parts of the
-default policy are compiled.
+The server is there before the rest is loaded, and says what is going on.
 """
 
 import os
@@ -29,7 +28,7 @@ Say = Callable[[str], None]
 FIRST = 120  # decisions that have been made when somebody looks first
 PACE, BOT_PACE = 0.25, 0.05  # seconds from one to the next, after that
 LOADING = "Loading."
-COMPILING = "Loading the default policy. The first time on a machine it is compiled, which takes some ten seconds."
+FIRST_LESSON = f"The class gives its first {FIRST} ratings."
 
 
 class Demo:
@@ -78,8 +77,8 @@ class Demo:
         from trueward.serve.demo import classroom
         from trueward.serve.settings import Settings
 
-        self._waiting.words = COMPILING
-        self._say(COMPILING)
+        self._waiting.words = FIRST_LESSON
+        self._say(FIRST_LESSON)
         with classroom.create(self._db, seed=self._seed) as study:
             app = create_app(Settings(db=self._db, open=True))
             self._pages = app.state.dashboard

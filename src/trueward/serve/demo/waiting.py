@@ -1,4 +1,4 @@
-"""Shown while things are loaded and compiled: a page that looks again by itself, until the real one is there."""
+"""Shown while things are loaded: a page that looks again by itself, until the real one is there."""
 
 import base64
 import hashlib
