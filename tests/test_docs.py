@@ -29,6 +29,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
+@pytest.mark.usefixtures("parts_compiled")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_on_the_page_give_what_the_page_says(page):
     result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -75,6 +75,7 @@ def looked_at(study, people):
     return estimates
 
 
+@pytest.mark.usefixtures("parts_compiled")
 def test_an_eventful_study_of_the_default_policy_is_computed_again(sqlite):
     looked_at(conduct(sqlite, 30, restart_each=10), 30)
 
