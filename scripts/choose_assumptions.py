@@ -44,7 +44,12 @@ MALICE = [(rate, values) for rate in (0.05, 0.1, 0.2) for values in (A, W, I)]
 MOST_HATERS = 0.3  # of the people who rate an arm
 MOST_OVER_PLAIN = {"clean": 1.15, "careless": 1.1}
 CROSSED: dict[str, list[Any]] = {"attacked": [0.02, 0.05, 0.1], "honest": [0.005, 0.03, 0.1]}
-IN_TURN: dict[str, list[Any]] = {"placed": [((0.3, 1.1), (0.6, 0.6))], "hoped": [0, 4]}
+IN_TURN: dict[str, list[Any]] = {
+    "placed": [((0.3, 1.1), (0.6, 0.6))],
+    "hoped": [0, 4],
+    "agreeing": [1, 3, 4],
+    "owed": [0.3, 1.0],
+}
 
 
 class World(NamedTuple):

@@ -7,7 +7,9 @@ from tests.telling import told
 import trueward as tw
 from trueward.engine.stages import ask_at
 from trueward.policies.posterior.best_arm import gauss_rules, highest_atom_probabilities, highest_atoms
+from trueward.policies.wary_thompson.agreement import add_agreed
 from trueward.policies.wary_thompson.judgement import ATTEMPTS, TRIES
+from trueward.policies.wary_thompson.rating_model import Assumptions
 
 
 def highest_by_definition(atoms):
@@ -60,6 +62,16 @@ def laid(state, part, spread):
     return np.array([np.bincount(place.ravel(), arm.ravel(), values.size) for arm in means])
 
 
+def agreed(one, agreeing):
+    """Return how likely an arm is the first that so many draws agree on, or the last one drawn, try by try."""
+    played, open_still, agree = np.zeros(one.size), 1.0, one**agreeing
+    for _ in range(TRIES):
+        played += open_still * agree
+        open_still, before = open_still * (1 - agree.sum()), open_still
+    so_many_others = sum((one**alike).sum() - one**alike for alike in range(1, agreeing))
+    return played + before * one * so_many_others
+
+
 def by_definition(state, n_arms):
     """Return the probabilities of the arms, if none is owed a look."""
     model, support = state.model, state.judgement.support[:, 0]
@@ -84,16 +96,39 @@ def by_definition(state, n_arms):
     again = 1 - share - pushed.sum()
     for log, highest in honest:
         one = sum(again**i for i in range(ATTEMPTS)) * (share * highest + pushed) + again**ATTEMPTS * highest
-        agree = (one**2).sum()
-        never = (1 - agree) ** TRIES
-        p += np.exp(log - top) / all_honest * ((1 - never) * one**2 / agree + never * one)
+        p += np.exp(log - top) / all_honest * agreed(one, state.agreeing)
     return p
+
+
+@pytest.mark.parametrize("agreeing", [1, 2, 3, 4])
+def test_an_arm_is_played_as_often_as_draws_agree_on_it_or_it_is_the_last_one(agreeing):
+    one, games, rng = np.array([0.3, 0.2, *[0.1] * 5]), 100_000, np.random.default_rng(agreeing)
+    played, still_open = np.zeros(games, int), np.arange(games)
+    for _ in range(TRIES):
+        arms = rng.choice(one.size, (still_open.size, agreeing), p=one)
+        other = arms != arms[:, :1]
+        last = np.where(other.any(axis=1), other.argmax(axis=1), agreeing - 1)
+        played[still_open] = arms[np.arange(still_open.size), last]
+        still_open = still_open[other.any(axis=1)]
+    found = np.zeros(one.size)
+    add_agreed(one, agreeing, 1.0, found)
+    assert found.sum() == pytest.approx(1.0)
+    often = np.bincount(played) / games
+    assert (np.abs(often - found) < 4 * np.sqrt(found * (1 - found) / games)).all(), (often, found)
+    np.testing.assert_allclose(found, agreed(one, agreeing), atol=1e-12)
+
+
+class Three(tw.WaryThompson):
+    """The policy in which three draws have to agree."""
+
+    assumed = Assumptions(agreeing=3)
 
 
 @pytest.mark.parametrize("n_arms", [2, 5, 12])
 @pytest.mark.parametrize("polarised", [None, True])
-def test_the_probability_of_an_arm_is_that_two_draws_agree_on_it(n_arms, polarised):
-    policy = tw.WaryThompson((1, 5), polarised=polarised)
+@pytest.mark.parametrize("make", [tw.WaryThompson, Three])
+def test_the_probability_of_an_arm_is_that_draws_agree_on_it(n_arms, polarised, make):
+    policy = make((1, 5), polarised=polarised)
     rng = np.random.default_rng(n_arms)
     state = told(policy, [1 + rng.binomial(4, 0.5 + 0.3 * rng.random(), 30) for _ in range(n_arms)], capacity=40)
     expected = by_definition(state, n_arms)

@@ -109,10 +109,10 @@ def test_an_arm_is_judged_after_every_rating_and_later_after_a_few_percent_more(
 
 
 @numba.njit
-def times_drawn(n, seen, drawn_from, rng):
+def times_drawn(n, seen, drawn_from, agreeing, rng):
     """Count how often each arm is drawn, of n times."""
     for _ in range(n):
-        seen[draw_agreed_arm(*drawn_from, 0, rng)] += 1
+        seen[draw_agreed_arm(*drawn_from, agreeing, 0, rng)] += 1
 
 
 def assert_frequencies(seen, p):
@@ -127,7 +127,7 @@ def frequencies(state, n=20_000):
     model, seen = state.model, np.zeros(state.due.size)
     believed = state.belief.weights, state.belief.sums, state.judgement.chances, state.judgement.support
     assumed = model.near, model.groups, model.ends, model.means, model.stretch, model.shift
-    times_drawn(n, seen, (*believed, *assumed), np.random.default_rng(1))
+    times_drawn(n, seen, (*believed, *assumed), state.agreeing, np.random.default_rng(1))
     return seen
 
 
@@ -153,6 +153,12 @@ def test_arms_are_drawn_by_their_probabilities(name, polarised):
     ratings = CASES[name]
     state = told(policy, ratings, horizon=1000, capacity=40)
     assert_frequencies(frequencies(state), policy.probabilities(state, ask_at(1, len(ratings))))
+
+
+def test_where_three_draws_have_to_agree_arms_are_drawn_by_their_probabilities():
+    policy = type("Three", (tw.WaryThompson,), {"assumed": Assumptions(agreeing=3)})((0, 10))
+    state = told(policy, CASES["six arms"], horizon=1000, capacity=40)
+    assert_frequencies(frequencies(state), policy.probabilities(state, ask_at(1, 6)))
 
 
 def test_the_more_arms_have_a_heap_the_likelier_it_is_honest():
@@ -210,7 +216,7 @@ def test_an_ask_draws_at_most_twenty_pairs_of_arms_however_many_arms_there_are(n
     rng, most = np.random.default_rng(0), 0
     for _ in range(3):
         before = rng.bit_generator.state
-        assert 0 <= agreed_arm(judgement, belief, model, 0, rng) < n_arms
+        assert 0 <= agreed_arm(judgement, belief, model, 2, 0, rng) < n_arms
         most = max(most, numbers_drawn(rng, before))
     each = 3  # group and block; mean; who of equals
     assert most <= 1 + 2 * 20 * n_arms * each

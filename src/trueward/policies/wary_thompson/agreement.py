@@ -1,10 +1,12 @@
 """The probability of each arm that two draws agree on it, over all that may be true of the study.
 
-    P(a)  =  sum over hypotheses and views of  weight  *  [ (1 - never) p_a^2 / (p_1^2 + ... + p_K^2)  +  never p_a ]
+    P(a)  =  sum over hypotheses and views of  weight  *  [ (1 - never) p_a^2 / s  +  never p_a (1 - p_a) / (1 - s) ]
 
-p_a is the probability that a draw gives arm a, in that hypothesis and view; `never` that no pair of all that are drawn
-agrees. Let O(a) be how likely its mean is the highest, w how likely the study is attacked, and Q(a) how likely it is
-then the one that is pushed down, and the best. If it is not the best, all is drawn again, up to five times:
+p_a is the probability that a draw gives arm a, in that hypothesis and view; s = p_1^2 + ... + p_K^2 that a pair agrees,
+`never` that no pair of all that are drawn does: then the second arm of the last pair is played. (Where k draws have to
+agree, s is the sum of the powers p_a^k, and at last the arm that did not agree is played.) Let O(a) be how likely its
+mean is the highest, w how likely the study is attacked, and Q(a) how likely it is then the one that is pushed down, and
+the best. If it is not the best, all is drawn again, up to five times:
 
     p_a  =  (1 + q + ... + q^4) [(1 - w) O(a) + w Q(a)]  +  q^5 O(a),    q  =  w (1 - Q(1) - ... - Q(K))
 
@@ -62,7 +64,7 @@ def nothing_laid(judgement: Judgement, model: RatingModel) -> Laid:
 
 
 def agreed_probabilities(
-    judgement: Judgement, belief: Belief, model: RatingModel, held: Floats, laid: Laid | None = None
+    judgement: Judgement, belief: Belief, model: RatingModel, agreeing: int, held: Floats, laid: Laid | None = None
 ) -> Floats:
     """Return the probability of each arm; `held` are the weights of the hypotheses, `laid` what is laid out already."""
     kept = laid or nothing_laid(judgement, model)
@@ -70,12 +72,13 @@ def agreed_probabilities(
     believed = belief.weights, belief.sums, judgement.chances, judgement.support
     assumed, values = (model.near, model.groups, model.ends), (grid.place_by_ends, grid.sizes, grid.alike)
     room = kept.rules, kept.atoms, kept.below, kept.reach
-    fill_agreed(held, *believed, *assumed, *values, *room, kept.known, kept.sums, kept.chances, p)
+    fill_agreed(agreeing, held, *believed, *assumed, *values, *room, kept.known, kept.sums, kept.chances, p)
     return p
 
 
 @compiled_if_on_disk
 def fill_agreed(
+    agreeing: int,
     held: Floats,
     weights: Floats32,
     sums: Floats32,
@@ -121,7 +124,7 @@ def fill_agreed(
                         lower = below[which, spread, start:stop].reshape((p.size, sizes[end]))
                         highest_by_rule(drawn, lower, reach[which, spread, end], rules, TOLERANCE / weight, one)
                         add_pushed(pushed, attacked, one)
-                        add_agreed(one, weight, p)
+                        add_agreed(one, agreeing, weight, p)
                     start = stop
     for arm in range(p.size):
         total += p[arm]
@@ -193,15 +196,21 @@ def pick_rule(reach: Floats, rules: Floats, tolerance: float) -> tuple[int, int,
 
 
 @kernel
-def add_agreed(one: Floats, weight: float, p: Floats) -> None:
-    """Add the probability that two draws agree on each arm, where one draw gives these."""
-    agree, never = 0.0, 1.0
+def add_agreed(one: Floats, agreeing: int, weight: float, p: Floats) -> None:
+    """Add the probability that draws agree on each arm, where one draw gives these, or that it is the last one."""
+    agree, last = 0.0, 1.0
     for arm in range(one.size):
-        agree += one[arm] * one[arm]
-    for _ in range(TRIES):
-        never *= 1.0 - agree
+        agree += one[arm] ** agreeing
+    for _ in range(TRIES - 1):
+        last *= 1.0 - agree
     for arm in range(one.size):
-        p[arm] += weight * ((1.0 - never) * one[arm] * one[arm] / agree + never * one[arm])
+        p[arm] += weight * (1.0 - last * (1.0 - agree)) * one[arm] ** agreeing / agree
+    for alike in range(1, agreeing):  # so many others agree, and then comes this one
+        together = 0.0
+        for arm in range(one.size):
+            together += one[arm] ** alike
+        for arm in range(one.size):
+            p[arm] += weight * last * one[arm] * (together - one[arm] ** alike)
 
 
 @kernel

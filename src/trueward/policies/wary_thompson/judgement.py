@@ -31,7 +31,7 @@ from trueward.policies.wary_thompson.rating_model import RatingModel
 
 EVERY = 32  # ratings of an arm, up to which each is judged
 LEAST_WEIGHT = 1e-6  # of a hypothesis, or of a view among all, that is looked at
-TRIES = 20  # pairs of draws at most
+TRIES = 20  # times at most to draw arms that agree
 ATTEMPTS = 5  # draws of an attacked study at most, in which the arm that is pushed down is not the best
 
 
@@ -105,12 +105,12 @@ DrawnFrom = tuple[
 
 @kernel
 def agreed_arm(
-    judgement: Judgement, belief: Belief, model: RatingModel, hypothesis: int, rng: np.random.Generator
+    judgement: Judgement, belief: Belief, model: RatingModel, agreeing: int, hypothesis: int, rng: np.random.Generator
 ) -> int:
-    """Draw what is true of the study, and pairs of arms until a pair agrees; return that arm, or the last one drawn."""
+    """Draw what is true of the study, and so many arms until they agree; return that arm, or the last one drawn."""
     believed = belief.weights, belief.sums, judgement.chances, judgement.support
     assumed = model.near, model.groups, model.ends, model.means, model.stretch, model.shift
-    arm: int = draw_agreed_arm(*believed, *assumed, hypothesis, rng)
+    arm: int = draw_agreed_arm(*believed, *assumed, agreeing, hypothesis, rng)
     return arm
 
 
@@ -126,6 +126,7 @@ def draw_agreed_arm(
     means: Floats,
     stretch: Floats,
     shift: Floats,
+    agreeing: int,
     hypothesis: int,
     rng: np.random.Generator,
 ) -> int:
@@ -134,14 +135,16 @@ def draw_agreed_arm(
     attacked = weigh_views(support, ends, attacks, hypothesis, views)
     drawn_from = weights, sums, chances, support, near, groups, means, stretch, shift
     end, spread = draw_view(views, 0, ends.size - attacks, rng)
-    one, other, tries = 0, 1, 0
-    while one != other and tries < TRIES:
-        tries += 1
-        for _ in range(2):
-            one, other = other, draw_pushed(drawn_from, views, attacked, attacks, hypothesis, rng)
-            if other < 0:
-                other = draw_arm(drawn_from, end, spread, -1, end, hypothesis, rng)
-    return other
+    first, arm, alike, tries = 0, 0, 0, 0
+    while alike < agreeing and tries < TRIES:
+        tries, alike = tries + 1, 0
+        while alike < agreeing and (alike == 0 or arm == first):
+            arm = draw_pushed(drawn_from, views, attacked, attacks, hypothesis, rng)
+            if arm < 0:
+                arm = draw_arm(drawn_from, end, spread, -1, end, hypothesis, rng)
+            first = arm if alike == 0 else first
+            alike += arm == first
+    return arm
 
 
 @kernel

@@ -45,6 +45,7 @@ class WaryThompsonState(NamedTuple):
     owed: float  # ratings of each arm, times 1 + ln(t / K)
     owed_if_odd: float  # further ones, of an arm that may be the best but for ratings lower than the others'
     hoped: int  # ratings at the top of the scale that it may get beside the others
+    agreeing: int  # draws of an arm that have to agree
     horizon: int  # 0 if unknown
 
 
@@ -127,14 +128,14 @@ def choose_apart(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -
 
 @apart
 def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator) -> int:
-    """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until a pair agrees."""
+    """Look at an arm that is owed it; or draw what is true of the study, and pairs of arms until they agree."""
     standing = state.standing
     log, owed = state.log, state.owed
     few: int = owed_a_look(log.given, log.sizes, ask.pending, owed, state.owed_if_odd, state.hoped, ask.p)
     if few > 0 and rng.random() < 0.5:
         return best_of(ask.p, rng)
     hypothesis = draw_hypothesis(standing, rng)
-    return agreed_arm(state.judgement, state.belief, state.model, hypothesis, rng)
+    return agreed_arm(state.judgement, state.belief, state.model, state.agreeing, hypothesis, rng)
 
 
 @update.register(WaryThompsonState)

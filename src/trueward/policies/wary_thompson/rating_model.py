@@ -70,6 +70,7 @@ class Assumptions:
     heaps: tuple[float, ...] = (0.08, 0.22)  # and of what share of its ratings
     attacked: float = 0.05  # prior weight of a study in which the best arm is pushed down and all others are lifted
     trusted: float = 100.0  # ratings of an arm for which the model is taken at its word
+    agreeing: int = 2  # draws of an arm that have to agree, for it to be played
     owed: float = 0.6  # looks at each arm, times 1 + ln(t / K), and
     owed_if_odd: float = 2.4  # further ones, where it may be the best but for ratings lower than nearly all other arms'
     hoped: int = 2  # ratings at the top of the scale that such an arm may get beside the others

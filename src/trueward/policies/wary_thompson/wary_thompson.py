@@ -145,6 +145,7 @@ class WaryThompson(Policy):
             owed=assumed.owed,
             owed_if_odd=assumed.owed_if_odd,
             hoped=assumed.hoped,
+            agreeing=assumed.agreeing,
             horizon=setting.horizon or 0,
         )
 
@@ -208,7 +209,8 @@ class WaryThompson(Policy):
         """Return the probability of each arm that two draws agree on it: it does not depend on who is asked."""
         held = np.array(account.weights_held(state.standing))
         laid = nothing_laid(state.judgement, state.model) if before is None else before.laid
-        return Outlook(agreed_probabilities(state.judgement, state.belief, state.model, held, laid), laid)
+        believed = state.judgement, state.belief, state.model
+        return Outlook(agreed_probabilities(*believed, state.agreeing, held, laid), laid)
 
     def probabilities_by(self, outlook: Outlook, state: WaryThompsonState, ask: Ask) -> Floats:
         """Return the probability of each arm, with looks at those that are owed one."""
