@@ -20,7 +20,7 @@ def tell(state, arm, *gains):
 
 def test_barbar_agrees_with_the_published_vectors():
     state = BARBAR(delta=0.1).start(5, horizon=1000)
-    assert state.rule.lam == pytest.approx(8489.597, abs=5e-4)
+    assert state.factor == pytest.approx(8489.597, abs=5e-4)
     assert state.length[0] == pytest.approx(42447.99, abs=5e-3)
 
 

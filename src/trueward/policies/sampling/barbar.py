@@ -32,7 +32,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, State, generic, kernel
+from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.engine.parameters import Positive, above, below
 from trueward.engine.stages import Ask, Observation, reset, update
 from trueward.engine.states import Setting, clear, new, per_arm, single
@@ -58,45 +58,8 @@ class EpochState(NamedTuple):
     clock: Annotated[Ints, single(0, 2)]  # the epoch m, and its rounds played
     length: Annotated[Floats, single(0.0)]  # N_m
     scale: DeclaredRange
-    rule: State  # how epochs are planned and judged
-
-
-class BarbarRule(NamedTuple):
-    """The rule of BARBAR."""
-
-    lam: float
-
-
-class BarbatRule(NamedTuple):
-    """The rule of BARBAT."""
-
-    factor: float
-
-
-@generic
-def plan(rule: State, state: EpochState) -> None:
-    """Fill the planned numbers and the length of epoch m."""
-
-
-@generic
-def lower_bound(rule: State, state: EpochState, arm: int) -> float:
-    """Return what an arm counts at least, in the epoch that has ended."""
-    raise NotImplementedError
-
-
-@plan.register(BarbarRule)
-def plan_by_gaps(rule: BarbarRule, state: EpochState) -> None:
-    """Give each arm lambda / gap^2."""
-    state.length[0] = 0.0
-    for arm in range(state.gaps.size):
-        state.planned[arm] = rule.lam / (state.gaps[arm] * state.gaps[arm])
-        state.length[0] += state.planned[arm]
-
-
-@lower_bound.register(BarbarRule)
-def shift_by_gap(rule: BarbarRule, state: EpochState, arm: int) -> float:
-    """Return r - gap / 16."""
-    return float(state.estimate[arm] - SHIFT * state.gaps[arm])
+    factor: float  # BARBAR's lambda; BARBAT's, before it is multiplied by ln(4 K / delta_m)
+    barbat: bool
 
 
 @kernel
@@ -111,28 +74,30 @@ def barbat_lambda(factor: float, n_arms: int, epoch: int) -> float:
     return factor * (math.log(4.0 * n_arms) + doubt(n_arms, epoch))
 
 
-@plan.register(BarbatRule)
-def plan_by_epoch(rule: BarbatRule, state: EpochState) -> None:
-    """Give each arm lambda_m / gap^2, and the leader of the epoch before what is left of the length."""
+@kernel
+def plan(state: EpochState) -> None:
+    """Give each arm lambda / gap^2, and of BARBAT the leader of the epoch before what is left of the length."""
     n_arms, epoch = state.gaps.size, int(state.clock[0])
-    lam = barbat_lambda(rule.factor, n_arms, epoch)
-    state.length[0] = n_arms * lam * math.ldexp(1.0, 2 * (epoch - 1))
-    leader = 0
-    left = state.length[0]
+    lam = barbat_lambda(state.factor, n_arms, epoch) if state.barbat else state.factor
+    leader, total, length = 0, 0.0, n_arms * lam * math.ldexp(1.0, 2 * (epoch - 1))
+    left = length
     for arm in range(n_arms):
-        if state.estimate[arm] > state.estimate[leader]:
-            leader = arm
+        leader = arm if state.estimate[arm] > state.estimate[leader] else leader
         state.planned[arm] = lam / (state.gaps[arm] * state.gaps[arm])
         left -= state.planned[arm]
-    state.planned[leader] += max(left, 0.0)
+        total += state.planned[arm]
+    state.length[0] = length if state.barbat else total
+    state.planned[leader] += max(left, 0.0) if state.barbat else 0.0
 
 
-@lower_bound.register(BarbatRule)
-def shift_by_width(rule: BarbatRule, state: EpochState, arm: int) -> float:
-    """Return r - sqrt(4 ln(4 / delta_m) / n), where r counts at most 1."""
+@kernel
+def lower_bound(state: EpochState, arm: int) -> float:
+    """Return what an arm counts at least: r - gap / 16, or of BARBAT, whose r is at most 1, r - its width."""
+    if not state.barbat:
+        return float(state.estimate[arm] - SHIFT * state.gaps[arm])
     state.estimate[arm] = min(state.estimate[arm], 1.0)
     log_term = math.log(4.0) + doubt(state.gaps.size, state.clock[0])
-    return float(state.estimate[arm] - math.sqrt(WIDTH * rule.factor * log_term / state.planned[arm]))
+    return float(state.estimate[arm] - math.sqrt(WIDTH * state.factor * log_term / state.planned[arm]))
 
 
 @reset.register(EpochState)
@@ -149,7 +114,7 @@ def begin_epoch(state: EpochState, epoch: int) -> None:
     state.clock[1] = 0
     state.sums[:] = 0.0
     state.pulls[:] = 0
-    plan(state.rule, state)
+    plan(state)
 
 
 @kernel
@@ -159,7 +124,7 @@ def end_epoch(state: EpochState) -> None:
     best = -math.inf
     for arm in range(state.gaps.size):
         state.estimate[arm] = state.sums[arm] / state.planned[arm]
-        best = max(best, lower_bound(state.rule, state, arm))
+        best = max(best, lower_bound(state, arm))
     for arm in range(state.gaps.size):
         state.gaps[arm] = max(math.ldexp(1.0, -epoch), best - state.estimate[arm])
 
@@ -203,10 +168,6 @@ class EpochPolicy(RangedPolicy):
 
     preset: Preset = "paper"
 
-    def epochs(self, setting: Setting, rule: State) -> EpochState:
-        """Return the state of a rule, to be planned."""
-        return new(EpochState, setting, scale=self.declared, rule=rule)
-
     def estimates(self, state: EpochState) -> Floats:
         """Return the estimates of the last finished epoch; in the first epoch, the plain means so far."""
         gains = state.estimate
@@ -231,7 +192,7 @@ class BARBAR(EpochPolicy):
         lam = PRACTICAL_LAM if self.lam is None else self.lam
         if self.needs_horizon:
             lam = PAPER_FACTOR * math.log(8.0 * setting.n_arms / self.delta * math.log2(max(setting.rounds, 2)))
-        return self.epochs(setting, BarbarRule(float(lam)))
+        return new(EpochState, setting, scale=self.declared, factor=float(lam), barbat=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,4 +203,4 @@ class BARBAT(EpochPolicy):
 
     def state(self, setting: Setting) -> EpochState:
         factor = self.factor or (PAPER_BARBAT_FACTOR if self.preset == "paper" else PRACTICAL_BARBAT_FACTOR)
-        return self.epochs(setting, BarbatRule(float(factor)))
+        return new(EpochState, setting, scale=self.declared, factor=float(factor), barbat=True)
