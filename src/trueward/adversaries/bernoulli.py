@@ -8,32 +8,15 @@ Reference: Niss & Tewari (2020), section 6; Altschuler, Brunel & Malek (2019).
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
-import numpy as np
-
-from trueward.adversaries.rounds import hit
-from trueward.adversaries.values import Ranges
+from trueward.adversaries.rounds import RoundsAttack
 from trueward.adversaries.values_adversary import ShareAdversary
 from trueward.arms.base import Arms
-
-
-class BernoulliAttack(NamedTuple):
-    """How often, and with what."""
-
-    epsilon: float
-    values: Ranges
-
-
-@hit.register(BernoulliAttack)
-def toss_coin(state: BernoulliAttack, t: int, rng: np.random.Generator) -> bool:
-    """Return whether the coin of the round says so."""
-    return rng.random() < state.epsilon
 
 
 @dataclass(frozen=True)
 class BernoulliAdversary(ShareAdversary):
     """Contaminates each round's reward with probability epsilon."""
 
-    def start(self, arms: Arms, horizon: int) -> BernoulliAttack:  # noqa: ARG002 - whatever the horizon
-        return BernoulliAttack(float(self.epsilon), self.values.start(arms))
+    def start(self, arms: Arms, horizon: int) -> RoundsAttack:
+        return RoundsAttack(0, horizon, float(self.epsilon), self.values.start(arms))

@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.adversaries.base import Adversary
-from trueward.adversaries.rounds import Stretch
+from trueward.adversaries.rounds import ALWAYS, RoundsAttack
 from trueward.arms.base import Arms
 from trueward.engine import checks
 from trueward.engine.parameters import at_least
@@ -49,10 +49,11 @@ class Brigade(Adversary):
         """Return True: its values are the ends of the scale."""
         return True
 
-    def start(self, arms: Arms, horizon: int) -> Stretch:  # noqa: ARG002 - it may end after the game
+    def start(self, arms: Arms, horizon: int) -> RoundsAttack:  # noqa: ARG002 - it may end after the game
         value = arms.bounds[1 if self.promote else 0]
         if not np.isfinite(value):
             raise ParameterError("Brigade needs arms with bounded rewards")
         chosen = int(arms.means.argmin()) if self.promote else arms.best
         arm = chosen if self.arm is None else checks.arm_index("arm", self.arm, arms.n_arms)
-        return Stretch(self.start_round - 1, self.start_round - 1 + self.length, OneArm(arm, float(value)))
+        first = self.start_round - 1
+        return RoundsAttack(first, first + self.length, ALWAYS, OneArm(arm, float(value)))

@@ -10,7 +10,7 @@ Reference: the front cluster of Niss & Tewari (2020), section 6, anywhere in tim
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated
 
-from trueward.adversaries.rounds import Stretch
+from trueward.adversaries.rounds import ALWAYS, RoundsAttack
 from trueward.adversaries.values import RandomMalicious, Values
 from trueward.adversaries.values_adversary import ValuesAdversary
 from trueward.arms.base import Arms
@@ -31,5 +31,6 @@ class Burst(ValuesAdversary):
     def constraint(self) -> float | None:
         return self.epsilon
 
-    def start(self, arms: Arms, horizon: int) -> Stretch:  # noqa: ARG002 - a burst may end after the game
-        return Stretch(self.start_round - 1, self.start_round - 1 + self.length, self.values.start(arms))
+    def start(self, arms: Arms, horizon: int) -> RoundsAttack:  # noqa: ARG002 - a burst may end after the game
+        first = self.start_round - 1
+        return RoundsAttack(first, first + self.length, ALWAYS, self.values.start(arms))

@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 from trueward.adversaries.pulls import NO_MORE, PullsAttack
-from trueward.adversaries.rounds import Stretch
+from trueward.adversaries.rounds import ALWAYS, RoundsAttack
 from trueward.adversaries.values_adversary import ShareAdversary
 from trueward.arms.base import Arms
 from trueward.engine.kernel import floor_edge
@@ -30,8 +30,8 @@ class FrontCluster(ShareAdversary):
         """Counting pulls needs to see the arms."""
         return self.by == "pulls"
 
-    def start(self, arms: Arms, horizon: int) -> Stretch | PullsAttack:
+    def start(self, arms: Arms, horizon: int) -> RoundsAttack | PullsAttack:
         values = self.values.start(arms)
         if self.adaptive:
             return PullsAttack(floor_edge(self.epsilon * horizon / arms.n_arms), NO_MORE, values)
-        return Stretch(0, floor_edge(self.epsilon * horizon), values)
+        return RoundsAttack(0, floor_edge(self.epsilon * horizon), ALWAYS, values)
