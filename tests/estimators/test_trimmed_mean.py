@@ -12,8 +12,7 @@ import trueward as tw
 from trueward.engine.stages import insert
 from trueward.engine.states import Setting
 from trueward.errors import ParameterError, RewardError
-from trueward.estimators.mean_of_ranks import kept_ranks
-from trueward.estimators.trimmed_mean.definition import TrimmedRanks
+from trueward.estimators.mean_of_ranks import Kept, kept_ranks
 
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]  # algorithms.md, section 21
 ALPHAS = [0, 0.05, 0.1, 0.15, 0.25, 0.3, 0.35, 0.49]
@@ -108,9 +107,9 @@ def test_alpha_n_on_the_edge_of_a_whole_number_is_rounded_as_in_whole_numbers(hu
     # up to n = 82,000 every n: a tolerance of 1e-12 fails for alpha = 0.35 from n = 81,940 on; then some to 10^6
     for n in (*range(1, 2001), *range(81_000, 82_001), *range(100_000, 1_000_001, 3_100)):
         floor, ceil = hundredths * n // 100, -(-hundredths * n // 100)
-        assert kept_ranks(TrimmedRanks(hundredths / 100, True, False), n) == (floor, n - floor), n
+        assert kept_ranks(Kept(hundredths / 100, True, False, False), n) == (floor, n - floor), n
         cut = min(ceil, (n - 1) // 2)
-        assert kept_ranks(TrimmedRanks(hundredths / 100, False, False), n) == (cut, n - cut), n
+        assert kept_ranks(Kept(hundredths / 100, False, False, False), n) == (cut, n - cut), n
 
 
 def test_a_huge_trimmed_value_does_not_disturb_the_sum():

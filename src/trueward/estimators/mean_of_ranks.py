@@ -1,4 +1,6 @@
-"""The family of estimators that are the mean of some of the middle ranks: which, depends on their number alone.
+"""The family of estimators that are the mean of what is left when both ends are cut: trimmed means, and the median.
+
+    cut = min(round(alpha n), floor((n - 1) / 2));    mean of x_(cut+1), …, x_(n-cut)
 
 Of counted ratings, each value counts as often as it occurs among the kept ranks. Of any rewards, the mean is kept in
 O(log n): cursors stand at both ends of the kept ranks, with an exact sum of what lies between. With a reward more, each
@@ -13,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trueward.engine import checks
-from trueward.engine.kernel import Floats, State, generic, kernel
+from trueward.engine.kernel import Floats, ceil_edge, floor_edge, kernel
 from trueward.engine.stages import insert
 from trueward.engine.states import Setting, new
 from trueward.estimators.base import Estimator, countable
@@ -30,17 +32,35 @@ from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, rounded
 from trueward.estimators.samples.histogram import Histogram, histogram, tally
 
 
-@generic
-def kept_ranks(rule: State, n: int) -> tuple[int, int]:
+class Kept(NamedTuple):
+    """Which ranks are kept."""
+
+    alpha: float  # cut from each end; with 1/2 the middle is left, one reward or two
+    floor: bool  # round the number of those that are cut down, not up
+    literal: bool  # as the paper's pseudo-code has it
+    upper: bool  # of two in the middle, only the upper
+
+
+@kernel
+def kept_ranks(rule: Kept, n: int) -> tuple[int, int]:
     """Return (start, stop): the kept order statistics of n rewards are x[start:stop], counted from 0."""
-    raise NotImplementedError
+    cut = floor_edge(rule.alpha * n) if rule.floor else ceil_edge(rule.alpha * n)
+    if rule.literal:
+        start, stop = cut - 1, n - cut
+        if cut == 0 or start >= stop:  # x_(0), or nothing left: the paper is silent, take all
+            start, stop = 0, n
+    else:
+        start = min(cut, (n - 1) // 2)
+        stop = n - start
+        start = n // 2 if rule.upper else start
+    return start, stop
 
 
 class CountedRanks(NamedTuple):
     """The counts, and which ranks to keep."""
 
     counted: Histogram
-    rule: State
+    rule: Kept
 
 
 class OrderedRanks(NamedTuple):
@@ -48,7 +68,7 @@ class OrderedRanks(NamedTuple):
 
     sample: BlockedSample
     kept: ExactSum
-    rule: State
+    rule: Kept
 
 
 @insert.register(CountedRanks)
@@ -108,7 +128,7 @@ class MeanOfRanks(Estimator):
 
     @property
     @abstractmethod
-    def rule(self) -> State:
+    def rule(self) -> Kept:
         """Which ranks to keep, for `kept_ranks`."""
 
     def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:

@@ -14,21 +14,9 @@ Reference: Kapoor, Patel & Kar (2019), Corruption-tolerant bandit learning, Mach
 """
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from trueward.estimators.mean_of_ranks import MeanOfRanks, kept_ranks
-
-
-class MiddleRanks(NamedTuple):
-    """Keeps the middle rank, or both."""
-
-    upper: bool  # of two, only the upper
-
-
-@kept_ranks.register(MiddleRanks)
-def keep_middle(rule: MiddleRanks, n: int) -> tuple[int, int]:
-    """Return where the middle begins, and where it ends."""
-    return n // 2 if rule.upper else (n - 1) // 2, n // 2 + 1
+from trueward.estimators.mean_of_ranks import Kept, MeanOfRanks
 
 
 @dataclass(frozen=True)
@@ -38,6 +26,6 @@ class Median(MeanOfRanks):
     even: Literal["average", "upper"] = "average"
 
     @property
-    def rule(self) -> MiddleRanks:
-        """The middle rank, or both."""
-        return MiddleRanks(self.even == "upper")
+    def rule(self) -> Kept:
+        """The middle rank, or both: all others are cut."""
+        return Kept(alpha=0.5, floor=False, literal=False, upper=self.even == "upper")

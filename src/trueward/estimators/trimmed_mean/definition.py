@@ -20,35 +20,13 @@ Reference: Niss & Tewari (2020), Algorithm 2 and Theorem 1. What was corrected: 
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from trueward.engine.kernel import Floats, ceil_edge, floor_edge
+from trueward.engine.kernel import Floats
 from trueward.engine.parameters import BelowHalf
-from trueward.estimators.mean_of_ranks import MeanOfRanks, kept_ranks, ranks_of
-
-
-class TrimmedRanks(NamedTuple):
-    """Keeps what is left when each end loses a fraction."""
-
-    alpha: float
-    floor: bool
-    literal: bool
-
-
-@kept_ranks.register(TrimmedRanks)
-def cut_both_ends(rule: TrimmedRanks, n: int) -> tuple[int, int]:
-    """Return where the kept ranks begin, and where they end."""
-    cut = floor_edge(rule.alpha * n) if rule.floor else ceil_edge(rule.alpha * n)
-    if rule.literal:
-        start, stop = cut - 1, n - cut
-        if cut == 0 or start >= stop:  # x_(0), or nothing left: the paper is silent, take all
-            start, stop = 0, n
-    else:
-        start = min(cut, (n - 1) // 2)
-        stop = n - start
-    return start, stop
+from trueward.estimators.mean_of_ranks import Kept, MeanOfRanks, kept_ranks, ranks_of
 
 
 @dataclass(frozen=True)
@@ -61,9 +39,9 @@ class TrimmedMean(MeanOfRanks):
     literal: bool = False
 
     @property
-    def rule(self) -> TrimmedRanks:
+    def rule(self) -> Kept:
         """What is left when both ends are cut."""
-        return TrimmedRanks(float(self.alpha), self.rounding == "floor", self.literal)
+        return Kept(float(self.alpha), self.rounding == "floor", self.literal, upper=False)
 
     def why_trimmed(self, x: ArrayLike) -> list[str]:
         """Return which end each trimmed reward was cut from."""
