@@ -14,6 +14,7 @@ from trueward.policies.wary_thompson.belief import multiply_rows
         (rows.fill, np.float64, [0.3]),
         (rows.fill_from, np.float64, [np.float32]),
         (rows.multiply, np.float64, [np.float64]),
+        (rows.add, np.float32, [np.float32]),
         (rows.add_up, np.float32, [np.float32, np.float32]),
         (rows.add_times, np.float64, [np.float64(0.3), np.float32]),
         (rows.add_times, np.float64, [7, np.float64]),

@@ -34,6 +34,13 @@ def multiply(row: Floats, other: Floats) -> None:
         row[i] *= other[i]
 
 
+@interpreted_as(lambda row, other: np.add(row, other, out=row))
+def add(row: Row, other: Row) -> None:
+    """Add another row."""
+    for i in range(row.size):
+        row[i] += other[i]
+
+
 @interpreted_as(lambda total, one, other: np.add(one, other, out=total))
 def add_up(total: Row, one: Row, other: Row) -> None:
     """Fill in the sum of two rows."""
@@ -68,7 +75,6 @@ def total_of(values: Floats) -> float:
     size = values.size
     while size > 1:
         half = (size + 1) // 2
-        low = values[: size - half]
-        add_up(low, low, values[half:size])
+        add(values[: size - half], values[half:size])
         size = half
     return float(values[0])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Floats, Ints, exp, interpreted_as, kernel, log
-from trueward.engine.rows import add_times, add_up, fill
+from trueward.engine.rows import add, add_times, add_up, fill
 from trueward.engine.states import Setting, kept, new, per_arm, single
 from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel
 
@@ -95,7 +95,7 @@ def multiply_weights(
         add_up(half_room[:half], rows[:half], rows[half:])
         while half > blocks:
             half //= 2
-            add_up(half_room[:half], half_room[:half], half_room[half : 2 * half])
+            add(half_room[:half], half_room[half : 2 * half])
         for block in range(blocks):
             total = half_room[block]
             sums[group, block] = total
