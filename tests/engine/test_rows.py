@@ -18,6 +18,8 @@ from trueward.policies.wary_thompson.belief import multiply_rows
         (rows.add_up, np.float32, [np.float32, np.float32]),
         (rows.add_times, np.float64, [np.float64(0.3), np.float32]),
         (rows.add_times, np.float64, [7, np.float64]),
+        (rows.fill_with_line, np.float64, [0.3, np.float64, np.float64, 0.7]),
+        (rows.fill_over_line, np.float64, [np.float64, np.float64, np.float64, 0.7]),
         (rows.multiply_by_line, np.float64, [np.float64, np.float64, 0.7]),
         (rows.add_over_line, np.float64, [np.float64, np.float64, np.float64, 0.7]),
         (multiply_rows, np.float32, [np.float32(0.9), np.float32, np.float32(0.01)]),

@@ -55,11 +55,25 @@ def add_times(row: Floats, factor: float, other: Row) -> None:
         row[i] += factor * other[i]
 
 
+@interpreted_as(lambda row, factor, base, slope, x: np.multiply(factor, base + x * slope, out=row))
+def fill_with_line(row: Floats, factor: float, base: Floats, slope: Floats, x: float) -> None:
+    """Fill in base + slope x, times a factor."""
+    for i in range(row.size):
+        row[i] = factor * (base[i] + x * slope[i])
+
+
 @interpreted_as(lambda row, base, slope, x: np.multiply(row, base + x * slope, out=row))
 def multiply_by_line(row: Floats, base: Floats, slope: Floats, x: float) -> None:
     """Multiply by base + slope x."""
     for i in range(row.size):
         row[i] *= base[i] + x * slope[i]
+
+
+@interpreted_as(lambda row, part, base, slope, x: np.divide(part, base + x * slope, out=row))
+def fill_over_line(row: Floats, part: Floats, base: Floats, slope: Floats, x: float) -> None:
+    """Fill in part / (base + slope x)."""
+    for i in range(row.size):
+        row[i] = part[i] / (base[i] + x * slope[i])
 
 
 @interpreted_as(lambda row, part, base, slope, x: np.add(row, part / (base + x * slope), out=row))

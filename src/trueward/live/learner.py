@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from trueward.engine.compiling import TwoSpeeds, at_speed
 from trueward.engine.kernel import Bools, Floats, State
+from trueward.engine.native import by_address
 from trueward.engine.stages import Ask
 from trueward.engine.states import arrays_of, copy_of, hand_over
 from trueward.live.asks import Asked, Ratings
@@ -22,8 +23,9 @@ from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
 
 ASK, TELL = range(2)  # the roles of a number's random streams
-NO_RANDOM_NUMBERS = np.random.default_rng(0)  # for policies that draw none when they learn
-FIRST_CAPACITY = 256  # rewards per arm; doubled when an arm has more
+_GENERATOR = np.random.default_rng(0)
+NO_RANDOM_NUMBERS = by_address(_GENERATOR)  # for policies that draw none when they learn; handed over once
+FIRST_CAPACITY = 512  # rewards per arm; doubled when an arm has more, which takes as long as some ten asks
 
 
 class Learner:

@@ -15,7 +15,6 @@ is closed without one is something to learn, in its place in the order, until a 
 import copy
 import itertools
 import math
-import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any
@@ -159,7 +158,7 @@ class Log:
 
     def rated(self, numbers: list[int]) -> Ratings:
         """Return asks with their rewards, and what came with them; the reward is NaN where it is missing."""
-        evidence = {number: self.evidence[number] for number in numbers if number in self.evidence}
+        evidence = {n: self.evidence[n] for n in numbers if n in self.evidence} if self.evidence else {}
         return self.asks.rated(numbers, [self.told.get(number, math.nan) for number in numbers], evidence)
 
     def is_corrected_by(self, event: Mapping[str, Any]) -> bool:
@@ -279,7 +278,7 @@ class Log:
         if version == 1:
             return p, [each > 0.0 for each in p]
         among = event.get("among", self.arms)  # once it was noted only where an ask was limited
-        if len(among) == n_arms and all(map(operator.eq, among, self.arms)):
+        if [*among] == [*self.arms]:
             return p, [True] * n_arms
         available = [label in among for label in self.arms]
         if not available[arm] or any(each > 0.0 and not here for each, here in zip(p, available, strict=True)):

@@ -173,7 +173,9 @@ class Memory:
     def remember_all(self, decisions: Sequence[Made]) -> None:
         """Know of decisions, behind those that are known."""
         self.made += decisions
-        self.by_occasion |= {(made.participant, made.occasion): made for made in decisions if made.participant}
+        for made in decisions:
+            if made.participant:
+                self.by_occasion[made.participant, made.occasion] = made
         if self.settings.distinct or self.settings.one_arm:
             for made in decisions:
                 self.seen.setdefault(made.participant or "", []).append(made.arm)

@@ -15,7 +15,7 @@ import numpy as np
 
 from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Floats, interpreted_as
-from trueward.engine.rows import add_over_line, fill, multiply, multiply_by_line, total_of
+from trueward.engine.rows import add_over_line, fill_over_line, fill_with_line, multiply, multiply_by_line, total_of
 
 POINTS = 1201  # points per arm, at most
 LEAST_POINTS = 9  # and at least
@@ -118,14 +118,13 @@ def atoms_against(own: Floats, atoms: Floats, below: Floats, first: int, last: i
     products, won = np.empty((n_nodes, n_values)), np.empty(n_values)
     for node in range(n_nodes):
         u, product = rule[1, node], products[node]
-        fill(product, rule[2, node])
-        for arm in range(n_arms):
-            lower, here = below[arm, first:last], atoms[arm, first:last]
-            multiply_by_line(product, lower, here, u)
+        fill_with_line(product, rule[2, node], below[0, first:last], atoms[0, first:last], u)
+        for arm in range(1, n_arms):
+            multiply_by_line(product, below[arm, first:last], atoms[arm, first:last], u)
     for arm in range(n_arms):
         lower, here = below[arm, first:last], atoms[arm, first:last]
-        fill(won, 0.0)
-        for node in range(n_nodes):
+        fill_over_line(won, products[0], lower, here, rule[1, 0])
+        for node in range(1, n_nodes):
             add_over_line(won, products[node], lower, here, rule[1, node])
         multiply(won, own[arm, first:last])
         mass[arm] = total_of(won)
