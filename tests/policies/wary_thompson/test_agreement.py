@@ -1,5 +1,6 @@
 """The probabilities of the arms against their definition, written out in NumPy."""
 
+import numba
 import numpy as np
 import pytest
 from tests.telling import told
@@ -116,6 +117,16 @@ def test_an_arm_is_played_as_often_as_draws_agree_on_it_or_it_is_the_last_one(ag
     often = np.bincount(played) / games
     assert (np.abs(often - found) < 4 * np.sqrt(found * (1 - found) / games)).all(), (often, found)
     np.testing.assert_allclose(found, agreed(one, agreeing), atol=1e-12)
+
+
+def test_compiled_code_adds_up_who_agrees_as_python_does_in_every_bit():
+    draws = np.random.default_rng(0).dirichlet(np.ones(5), 2000)  # of `**`, one number in a thousand would differ
+    compiled = numba.njit(lambda one, p: add_agreed(one, 2, 1.0, p))
+    found, by_python = np.zeros(draws.shape), np.zeros(draws.shape)
+    for one, fast, slow in zip(draws, found, by_python, strict=True):
+        compiled(one, fast)
+        add_agreed(one, 2, 1.0, slow)
+    np.testing.assert_array_equal(found, by_python)
 
 
 class Three(tw.WaryThompson):

@@ -200,17 +200,26 @@ def add_agreed(one: Floats, agreeing: int, weight: float, p: Floats) -> None:
     """Add the probability that draws agree on each arm, where one draw gives these, or that it is the last one."""
     agree, last = 0.0, 1.0
     for arm in range(one.size):
-        agree += one[arm] ** agreeing
+        agree += power(one[arm], agreeing)
     for _ in range(TRIES - 1):
         last *= 1.0 - agree
     for arm in range(one.size):
-        p[arm] += weight * (1.0 - last * (1.0 - agree)) * one[arm] ** agreeing / agree
+        p[arm] += weight * (1.0 - last * (1.0 - agree)) * power(one[arm], agreeing) / agree
     for alike in range(1, agreeing):  # so many others agree, and then comes this one
         together = 0.0
         for arm in range(one.size):
-            together += one[arm] ** alike
+            together += power(one[arm], alike)
         for arm in range(one.size):
-            p[arm] += weight * last * one[arm] * (together - one[arm] ** alike)
+            p[arm] += weight * last * one[arm] * (together - power(one[arm], alike))
+
+
+@kernel
+def power(x: float, exponent: int) -> float:
+    """Return x to a whole power, multiplied out: `**` differs in the last bit between Python and compiled code."""
+    product = x
+    for _ in range(exponent - 1):
+        product *= x
+    return product
 
 
 @kernel
