@@ -46,7 +46,8 @@ def _sorted(classes: Iterable[type]) -> tuple[type, ...]:
 
 @functools.cache
 def _digest(function: FunctionType, classes: tuple[type, ...]) -> str:
-    makers: list[Any] = [kernel.kernel, kernel.outlined, kernel.generic, machine_code, *_writers_of_code()]
+    as_parts = kernel.kernel, kernel.outlined, kernel.interpreted_as, kernel.generic, compiled_if_on_disk
+    makers: list[Any] = [*as_parts, machine_code, *_writers_of_code()]
     parts = [part for maker in makers for part in _code_parts(maker.__code__)]
     parts += [(c.__module__, c.__qualname__, c._fields) for c in classes]  # type: ignore[attr-defined] # NamedTuples
     parts += _Reached().all_parts(function, classes)

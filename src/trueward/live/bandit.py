@@ -8,7 +8,6 @@ were told; asking changes nothing. Each ask and each reward has random numbers o
 no trace, and a resumed bandit makes the very next choice unchanged. A bandit may be shared by threads.
 """
 
-import copy
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
@@ -19,20 +18,19 @@ from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats, State
 from trueward.engine.stages import Ask
 from trueward.engine.states import arrays_of
-from trueward.errors import LogError, ParameterError, TicketError, UnknownArmError
-from trueward.game.descriptions import damaged, describe_policy, saved_policy
+from trueward.errors import ParameterError, TicketError, UnknownArmError
+from trueward.game.descriptions import damaged, saved_policy
+from trueward.live import saving
 from trueward.live.asks import Asked
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.explanation import Explanation, explain
 from trueward.live.labels import Label, available_of, index_of, labels_of
 from trueward.live.learner import ASK, Learner, spread
 from trueward.live.locking import alone
-from trueward.live.log import VERSION, Log
+from trueward.live.log import Log
 from trueward.live.ticket import Ticket, Told
 from trueward.policies.base import Policy
 from trueward.policies.declared_range import refuse_outside
-
-FORMAT = "trueward.bandit"
 
 
 class Bandit:
@@ -229,25 +227,12 @@ class Bandit:
     @alone
     def to_dict(self) -> dict[str, Any]:
         """Return the bandit as a dictionary for JSON: its settings and the log of events."""
-        if not self._log.keeps_events:
-            raise LogError("the bandit was made with keep_events=False: it has no events to save")
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "policy": describe_policy(self.policy),
-            "arms": list(self._log.first_arms),
-            "seed": self.seed,
-            "horizon": self.horizon,
-            "events": copy.deepcopy(self._log.events),
-        }
+        return saving.saved(self.policy, self._log, seed=self.seed, horizon=self.horizon)
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any], *, policy: Policy | None = None) -> Self:
         """Return the bandit that was saved; a policy of the user's own, which has no name, must be given."""
-        version = saved.get("version") if isinstance(saved, Mapping) else None
-        if not isinstance(saved, Mapping) or saved.get("format") != FORMAT or version not in (1, VERSION):
-            found = {key: saved.get(key) for key in ("format", "version")} if isinstance(saved, Mapping) else saved
-            raise LogError(f"the saved bandit must be of format {FORMAT!r} version {VERSION}, got {found!r}")
+        version = saving.version_of(saved)
         chosen = saved_policy(saved, policy)
         try:
             bandit = cls(chosen, saved["arms"], seed=saved["seed"], horizon=saved["horizon"])

@@ -23,7 +23,7 @@ CELLS = 2_000_000  # arms times points, about
 REACH = 27.0  # spreads to either side: an exponential tail, the longest that a Beta posterior has, holds 1e-12 beyond
 NODES = 8  # of Gauss's rule, which are enough for any number of arms where there are hundreds of values
 TIED = 600  # values, with fewer of which it takes more
-NEGLIGIBLE = 1e-12  # a chance that changes no other
+NEGLIGIBLE = 1e-10  # a chance that changes no other
 FIRST, LAST, LARGEST = range(3)  # of an arm: values that it does not reach, those it may be at, its largest atom
 ENDS = (0.0, 1.0)  # where the density of a Beta posterior may jump: the grid must not step over them
 

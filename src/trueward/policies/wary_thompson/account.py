@@ -31,7 +31,7 @@ def weights_held(standing: Standing) -> list[float]:
         return [1.0]
     drawn = np.where(standing.dormant[:held] == 1, 0.0, standing.weights[:held])
     drawn[most_likely(standing)] += 1.0 - drawn.sum()
-    return [float(weight) for weight in drawn]
+    return list(map(float, drawn))
 
 
 def of_arms(mean: Floats, interval: tuple[Floats, Floats], bad: list[Floats], arms: Names) -> Iterator[str]:

@@ -33,21 +33,20 @@ from trueward.policies.wary_thompson.judgement import ATTEMPTS, LEAST_WEIGHT, TR
 from trueward.policies.wary_thompson.laying import find_wanted, forget_changed, lay_out
 from trueward.policies.wary_thompson.rating_model import RatingModel
 
-TOLERANCE = 1e-9  # by which one view may be off, times its weight
+TOLERANCE = 1e-7  # by which one view may be off, times its weight; what LEAST_WEIGHT leaves out is more
 
 
 class Laid(NamedTuple):
-    """What was laid out of the most likely hypothesis: after a reward, only its arm has to be laid out again.
+    """What was laid out of each hypothesis: after a reward, only its arm has to be laid out again.
 
-    For each spread there is what arms may draw in each part of the model, (arms, values), one after another. There is
-    room for it twice: the second is for the other hypotheses, one after another, of which nothing is kept.
+    For each spread there is what arms may draw in each part of the model, (arms, values), one after another.
     """
 
-    atoms: Floats  # (2, spreads, those of all parts)
+    atoms: Floats  # (hypotheses, spreads, those of all parts)
     below: Floats  # likewise, how likely a lower mean is drawn
-    reach: Floats  # (2, spreads, parts, arms, 3) how far an arm reaches, see `stack_up`
-    known: Bools  # (2, spreads, parts, arms) whether it is laid out
-    sums: Floats32  # (arms, groups, blocks) what it was laid out from
+    reach: Floats  # (hypotheses, spreads, parts, arms, 3) how far an arm reaches, see `stack_up`
+    known: Bools  # (hypotheses, spreads, parts, arms) whether it is laid out
+    sums: Floats32  # (hypotheses, arms, groups, blocks) what it was laid out from
     chances: Floats  # likewise
     grid: Grid
     rules: Floats
@@ -55,10 +54,10 @@ class Laid(NamedTuple):
 
 def nothing_laid(judgement: Judgement, model: RatingModel) -> Laid:
     """Return room for what will be laid out."""
-    n_arms, _, *cells = judgement.chances.shape
-    grid, views = grid_of(model), (2, model.near.shape[0], model.groups.shape[0], n_arms)
+    n_arms, held, *cells = judgement.chances.shape
+    grid, views = grid_of(model), (held, model.near.shape[0], model.groups.shape[0], n_arms)
     atoms, below = np.empty((2, *views[:2], n_arms * int(grid.sizes.sum())))
-    believed = np.empty((n_arms, *cells), np.float32), np.empty((n_arms, *cells))
+    believed = np.empty((held, n_arms, *cells), np.float32), np.empty((held, n_arms, *cells))
     rules = gauss_rules(n_arms, int(grid.sizes.min()))
     return Laid(atoms, below, np.empty((*views, 3)), np.zeros(views, np.bool_), *believed, grid, rules)
 
@@ -68,7 +67,7 @@ def agreed_probabilities(
 ) -> Floats:
     """Return the probability of each arm; `held` are the weights of the hypotheses, `laid` what is laid out already."""
     kept = laid or nothing_laid(judgement, model)
-    p, grid = np.zeros(kept.sums.shape[0]), kept.grid
+    p, grid = np.zeros(kept.sums.shape[1]), kept.grid
     believed = belief.weights, belief.sums, judgement.chances, judgement.support
     assumed, values = (model.near, model.groups, model.ends), (grid.place_by_ends, grid.sizes, grid.alike)
     room = kept.rules, kept.atoms, kept.below, kept.reach
@@ -100,18 +99,15 @@ def fill_agreed(
     p: Floats,
 ) -> None:
     """Do so, on the arrays."""
-    views, one, likeliest, total = np.empty((ends.size, near.shape[0])), np.empty(p.size), 0, 0.0
+    views, one, total = np.empty((ends.size, near.shape[0])), np.empty(p.size), 0.0
     attacks, pushed = groups.shape[0] - ends.size, np.empty(p.size)
     wanted = np.empty((groups.shape[0], near.shape[0]), np.bool_)
     for hypothesis in range(held.size):
-        likeliest = hypothesis if held[hypothesis] > held[likeliest] else likeliest
-    forget_changed(sums, chances, likeliest, laid_sums, laid_chances, known[0])
-    for hypothesis in range(held.size):
         if held[hypothesis] > LEAST_WEIGHT:
-            attacked, which = weigh_views(support, ends, attacks, hypothesis, views), int(hypothesis != likeliest)
+            attacked = weigh_views(support, ends, attacks, hypothesis, views)
             find_wanted(views, attacked, LEAST_WEIGHT / held[hypothesis], attacks, wanted)
-            known[1] = False
-            room = atoms[which], below[which], reach[which], known[which]
+            room = atoms[hypothesis], below[hypothesis], reach[hypothesis], known[hypothesis]
+            forget_changed(sums, chances, hypothesis, laid_sums[hypothesis], laid_chances[hypothesis], room[3])
             lay_out(weights, sums, chances, hypothesis, near, groups, place, sizes, alike, wanted, *room)
             share = held[hypothesis] * attacked
             find_pushed(support, hypothesis, share, views, wanted, sizes, attacks, *room[:3], rules, one, pushed)
@@ -120,9 +116,9 @@ def fill_agreed(
                 for end in range(ends.size - attacks):
                     stop, weight = start + p.size * sizes[end], held[hypothesis] * views[end, spread]
                     if wanted[end, spread]:
-                        drawn = atoms[which, spread, start:stop].reshape((p.size, sizes[end]))
-                        lower = below[which, spread, start:stop].reshape((p.size, sizes[end]))
-                        highest_by_rule(drawn, lower, reach[which, spread, end], rules, TOLERANCE / weight, one)
+                        drawn = room[0][spread, start:stop].reshape((p.size, sizes[end]))
+                        lower = room[1][spread, start:stop].reshape((p.size, sizes[end]))
+                        highest_by_rule(drawn, lower, room[2][spread, end], rules, TOLERANCE / weight, one)
                         add_pushed(pushed, attacked, one)
                         add_agreed(one, agreeing, weight, p)
                     start = stop
