@@ -6,6 +6,7 @@ import pytest
 import trueward as tw
 from trueward.engine.states import arrays_of
 from trueward.game.suited import Told, suited
+from trueward.live import learner
 from trueward.policies import POLICIES
 
 TENTHS = tw.CategoricalArms(values=np.linspace(0, 1, 11), probabilities=np.full((3, 11), 1 / 11))
@@ -57,6 +58,13 @@ def examples():
 def fresh():
     """Return a maker of bandits with three arms."""
     return lambda policy, seed=5: tw.Bandit(policy, ARMS, seed=seed, horizon=500)
+
+
+@pytest.fixture
+def small_memory(monkeypatch):
+    """Let a bandit have room for few rewards of an arm at first, and return for how many."""
+    monkeypatch.setattr(learner, "FIRST_CAPACITY", 32)
+    return 32
 
 
 @pytest.fixture
