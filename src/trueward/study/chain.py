@@ -18,8 +18,6 @@ from trueward.errors import ParameterError
 AS_READ = ("ask", "tell")  # kinds of events whose bodies, made here, are what is read from their texts
 _quoted = json.encoder.encode_basestring  # a text in JSON
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-_MAKE_ENCODER: Any = vars(json.encoder)["c_make_encoder"]
-_ENCODED = _MAKE_ENCODER(None, _JSON.default, _quoted, None, ":", ",", False, False, False)  # `encode` makes it anew
 
 
 class Event(NamedTuple):
@@ -38,7 +36,7 @@ class Event(NamedTuple):
 
 def text_of(body: Any) -> str:
     """Return what is stored and hashed."""
-    return "".join(_ENCODED(body, 0))
+    return _JSON.encode(body)
 
 
 def hash_of(
