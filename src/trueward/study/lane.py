@@ -6,7 +6,6 @@ To read a log from its beginning takes long, and is done before the lock is take
 it. What has to be learned anew after a correction is learned beside the lane, and no ask waits for it: see `learning`.
 A request that cannot be served without it is held until it is known. The second ask of a batch knows of the first, and
 both know all that is told in it, learned at once: nobody was answered yet, so that any order is as good as another.
-What is told without an ask behind it is learned after the answers, while those who were answered go on.
 If the commit fails, or nobody knows whether it did, nothing is answered but an error, and the memory is built anew from
 the database.
 """
@@ -170,6 +169,7 @@ class Lane:
                 ledger.write()  # what is undone is not in the log, and all the rest has to be
                 memory = self._memory = self._load(connection)
         ledger.write()
+        memory.teach()  # before the answers: who is answered may fork, and a lock that is held meanwhile stays so there
         if memory.last_seq != head.last_seq:
             save_head(connection, memory)
         return answers

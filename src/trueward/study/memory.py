@@ -144,8 +144,6 @@ class Memory:
         """Take over what was learned anew; begin to, beside the lane, where there was a correction: see `learning`."""
         patience = 0.0
         self.teach()
-        if self.settings.policy is not None:  # one of the user's own may raise, which is for those who ask
-            self.known.learner.look_ahead()
         while self._replay is not None or not self.settled:
             if self._replay is None:
                 self._replay, patience = Replay(self.bandit, self.last_correction, done), GRACE
