@@ -1,11 +1,13 @@
 """Rows of numbers: loops and NumPy give the same in every bit."""
 
+import copy
+
 import numpy as np
 import pytest
 
 from trueward.engine import rows
-from trueward.policies.posterior.best_arm import stack_up
-from trueward.policies.wary_thompson.belief import multiply_rows
+from trueward.policies.posterior.best_arm import NEGLIGIBLE, stack_up
+from trueward.policies.wary_thompson.belief import add_rows, multiply_rows
 
 
 @pytest.mark.parametrize(
@@ -14,14 +16,18 @@ from trueward.policies.wary_thompson.belief import multiply_rows
         (rows.fill, np.float64, [0.3]),
         (rows.fill_from, np.float64, [np.float32]),
         (rows.multiply, np.float64, [np.float64]),
+        (rows.multiply_by_number, np.float64, [0.3]),
+        (rows.add_number, np.float64, [0.3]),
         (rows.add, np.float32, [np.float32]),
         (rows.add_up, np.float32, [np.float32, np.float32]),
+        (rows.add_up_four, np.float32, [np.float32] * 4),
         (rows.add_times, np.float64, [np.float64(0.3), np.float32]),
         (rows.add_times, np.float64, [7, np.float64]),
         (rows.fill_with_line, np.float64, [0.3, np.float64, np.float64, 0.7]),
         (rows.fill_over_line, np.float64, [np.float64, np.float64, np.float64, 0.7]),
         (rows.multiply_by_line, np.float64, [np.float64, np.float64, 0.7]),
-        (rows.add_over_line, np.float64, [np.float64, np.float64, np.float64, 0.7]),
+        (rows.multiply_by_lines, np.float64, [np.float64, np.float64, np.float64, 0.7, 0.2]),
+        (rows.add_over_lines, np.float64, [np.float64, np.float64, np.float64, np.float64, 0.7, 0.2]),
         (multiply_rows, np.float32, [np.float32(0.9), np.float32, np.float32(0.01)]),
     ],
 )
@@ -32,17 +38,33 @@ def test_what_a_loop_does_numpy_does_in_every_bit(function, row, others):
         return np.asarray(np.exp(rng.normal(0.0, 8.0, 301)), dtype)
 
     given = [numbers(other) if isinstance(other, type) else other for other in others]
-    with_numpy = numbers(row)
-    in_a_loop = with_numpy.copy()
-    function(with_numpy, *given)
-    function.__wrapped__(in_a_loop, *given)
-    np.testing.assert_array_equal(with_numpy, in_a_loop)
+    with_numpy = [numbers(row), *given]
+    in_a_loop = copy.deepcopy(with_numpy)
+    function(*with_numpy)
+    function.__wrapped__(*in_a_loop)
+    for one, other in zip(with_numpy, in_a_loop, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
-def test_what_stands_below_each_atom_is_added_up_in_order():
-    atoms = np.random.default_rng(0).dirichlet(np.full(301, 0.05))
-    with_numpy, in_a_loop = (np.empty(301), np.empty(3)), (np.empty(301), np.empty(3))
+@pytest.mark.parametrize("size", [2, 4, 7, 301])
+def test_what_stands_below_each_atom_is_added_up_by_quarters(size):
+    atoms = np.random.default_rng(0).dirichlet(np.full(size, 0.05))
+    with_numpy, in_a_loop = (np.empty(size), np.empty(3)), (np.empty(size), np.empty(3))
     stack_up(atoms, *with_numpy)
     stack_up.__wrapped__(atoms, *in_a_loop)
     for one, other in zip(with_numpy, in_a_loop, strict=True):
         np.testing.assert_array_equal(one, other)
+    np.testing.assert_allclose(in_a_loop[0], np.cumsum(atoms) - atoms, atol=1e-15)
+    reached = np.cumsum(atoms)
+    assert in_a_loop[1][0] == np.searchsorted(reached, NEGLIGIBLE, side="right")
+    assert in_a_loop[1][1] == (in_a_loop[0] < 1.0 - NEGLIGIBLE).sum()
+    assert in_a_loop[1][2] == atoms.max()
+
+
+@pytest.mark.parametrize(("means", "blocks"), [(1, 3), (2, 3), (4, 8), (32, 8), (128, 10)])
+def test_rows_are_added_up_half_by_half(means, blocks):
+    rows = np.random.default_rng(0).random(means * blocks).astype(np.float32)
+    halved = rows.copy()
+    while halved.size > blocks:
+        halved = halved[: halved.size // 2] + halved[halved.size // 2 :]
+    np.testing.assert_array_equal(add_rows(rows, np.empty_like(rows), blocks), halved)

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from trueward.live.asks import ROOM, Asks
+from trueward.live.asks import ROOM, Asked, Asks
 
-ASKS = [(n % 2, [1.0 / n, 1.0 - 1.0 / n], [True, n % 3 > 0]) for n in range(1, 2 * ROOM + 2)]
+ASKS = [Asked(n % 2, [1.0 / n, 1.0 - 1.0 / n], [True, n % 3 > 0]) for n in range(1, 2 * ROOM + 2)]
 
 
 def filled(how_many=None):
     asks = Asks(2)
     for asked in ASKS[:how_many]:
-        asks.append(*asked)
+        asks.append(asked)
     return asks
 
 
@@ -37,16 +37,16 @@ def test_one_rating_and_many_are_the_same_rows():
 def test_a_copy_stays_as_it_is():
     asks = filled(ROOM)
     copy, again = asks.copy(), Asks.from_columns(*asks.columns())
-    asks.append(*ASKS[ROOM])
+    asks.append(ASKS[ROOM])
     assert as_lists(copy) == as_lists(again) == ASKS[:ROOM]
-    again.append(*ASKS[ROOM])
+    again.append(ASKS[ROOM])
     assert as_lists(again) == as_lists(asks) == ASKS[: ROOM + 1]
 
 
 def test_asks_before_an_arm_was_added_could_not_show_it():
     asks = filled(3)
     asks.add_arm()
-    asks.append(2, [0.0, 0.5, 0.5], [False, True, True])
+    asks.append(Asked(2, [0.0, 0.5, 0.5], [False, True, True]))
     assert as_lists(asks) == [(a, [*p, 0.0], [*was, False]) for a, p, was in ASKS[:3]] + [
         (2, [0.0, 0.5, 0.5], [False, True, True])
     ]

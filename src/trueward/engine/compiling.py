@@ -19,7 +19,8 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-from trueward.engine import kernel, native
+from trueward.engine import handing, kernel, native
+from trueward.engine.handing import ByAddress, Handed, type_when_handed
 from trueward.engine.kernel import Function, State, generics, registered, state_classes
 from trueward.engine.native import by_address
 
@@ -56,10 +57,11 @@ def _digest(function: FunctionType, classes: tuple[type, ...]) -> str:
 
 def _writers_of_code() -> Iterator[FunctionType]:
     """Give the functions that write machine code below Numba; what it calls an intrinsic wraps one."""
-    for made in vars(native).values():
-        function = getattr(made, "_defn", made)
-        if isinstance(function, FunctionType) and function.__module__ == native.__name__:
-            yield function
+    for module in (native, handing):
+        for made in vars(module).values():
+            function = getattr(made, "_defn", made)
+            if isinstance(function, FunctionType) and function.__module__ == module.__name__:
+                yield function
 
 
 @functools.cache
@@ -232,7 +234,7 @@ class TwoSpeeds(typing.Generic[Function]):
 
     def compile(self, *args: Any) -> None:
         """Compile for arguments like these, the first of them a state, or find that on disk."""
-        cast(Any, self.compiled(args[0])).compile(_types(args))
+        cast(Any, self.compiled(args[0])).compile(_types_when_handed(args))
 
     def without_compiling(self, *args: Any) -> Callable[..., Any]:
         """Return the function for arguments like these, from a state to a generator: compiled only if that is on disk.
@@ -240,12 +242,23 @@ class TwoSpeeds(typing.Generic[Function]):
         It takes for granted that arguments are of these types: to look at each takes longer than to choose an arm.
         """
         compiled: Any = self.compiled(args[0])
-        types = _types(args)
+        types = _types_when_handed(args)
         if types not in compiled.overloads and not on_disk(compiled, types):
             return self.interpreted
         compiled.compile(types)
         found = compiled.get_overload(types)
-        return lambda *given: found(*given[:-1], by_address(given[-1]))
+        if not isinstance(types[0], ByAddress):
+            return lambda *given: found(*given[:-1], by_address(given[-1]))
+        last = Handed(args[0])
+
+        def call(state: State, *given: Any) -> Any:
+            nonlocal last
+            handed = last  # other threads may call this with other states
+            if handed.state is not state:
+                last = handed = Handed(state)
+            return found(handed, *given[:-1], by_address(given[-1]))
+
+        return call
 
     def draws(self, *states: State) -> bool:
         """Return whether it may draw random numbers, with states like these."""
@@ -258,6 +271,10 @@ class TwoSpeeds(typing.Generic[Function]):
 
 def _types(args: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(map(numba.typeof, map(by_address, args)))
+
+
+def _types_when_handed(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return type_when_handed(args[0]), *_types(args[1:])
 
 
 def _handing_over(compiled: Callable[..., Any]) -> Callable[..., Any]:

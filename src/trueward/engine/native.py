@@ -62,7 +62,7 @@ def _without_counters(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 @type_callable(borrow)
 def _type_of_borrowed(typing_context: Any) -> Any:
-    return lambda value: _GENERATOR if _is_an_address(value) else value
+    return lambda value: _GENERATOR if _is_an_address(value) else getattr(value, "borrowed_as", value)  # see `handing`
 
 
 def _is_an_address(kind: Any) -> bool:

@@ -27,6 +27,20 @@ def fill_from(row: Row, other: Row) -> None:
         row[i] = other[i]
 
 
+@interpreted_as(lambda row, number: np.add(row, number, out=row))
+def add_number(row: Floats, number: float) -> None:
+    """Add a number to each."""
+    for i in range(row.size):
+        row[i] += number
+
+
+@interpreted_as(lambda row, number: np.multiply(row, number, out=row))
+def multiply_by_number(row: Floats, number: float) -> None:
+    """Multiply each by a number."""
+    for i in range(row.size):
+        row[i] *= number
+
+
 @interpreted_as(lambda row, other: np.multiply(row, other, out=row))
 def multiply(row: Floats, other: Floats) -> None:
     """Multiply by another row."""
@@ -46,6 +60,13 @@ def add_up(total: Row, one: Row, other: Row) -> None:
     """Fill in the sum of two rows."""
     for i in range(total.size):
         total[i] = one[i] + other[i]
+
+
+@interpreted_as(lambda total, one, other, third, fourth: np.add(one + other, third + fourth, out=total))
+def add_up_four(total: Row, one: Row, other: Row, third: Row, fourth: Row) -> None:
+    """Fill in the sum of two pairs of rows."""
+    for i in range(total.size):
+        total[i] = (one[i] + other[i]) + (third[i] + fourth[i])
 
 
 @interpreted_as(lambda row, factor, other: np.add(row, np.float64(factor) * other, out=row))
@@ -69,6 +90,19 @@ def multiply_by_line(row: Floats, base: Floats, slope: Floats, x: float) -> None
         row[i] *= base[i] + x * slope[i]
 
 
+@interpreted_as(
+    lambda row, other, base, slope, x, y: (
+        np.multiply(row, base + x * slope, out=row),
+        np.multiply(other, base + y * slope, out=other),
+    )
+)
+def multiply_by_lines(row: Floats, other: Floats, base: Floats, slope: Floats, x: float, y: float) -> None:
+    """Multiply a row by base + slope x, and another by base + slope y."""
+    for i in range(row.size):
+        row[i] *= base[i] + x * slope[i]
+        other[i] *= base[i] + y * slope[i]
+
+
 @interpreted_as(lambda row, part, base, slope, x: np.divide(part, base + x * slope, out=row))
 def fill_over_line(row: Floats, part: Floats, base: Floats, slope: Floats, x: float) -> None:
     """Fill in part / (base + slope x)."""
@@ -76,11 +110,17 @@ def fill_over_line(row: Floats, part: Floats, base: Floats, slope: Floats, x: fl
         row[i] = part[i] / (base[i] + x * slope[i])
 
 
-@interpreted_as(lambda row, part, base, slope, x: np.add(row, part / (base + x * slope), out=row))
-def add_over_line(row: Floats, part: Floats, base: Floats, slope: Floats, x: float) -> None:
-    """Add part / (base + slope x)."""
+def _add_over_lines(row: Floats, part: Floats, other: Floats, base: Floats, slope: Floats, x: float, y: float) -> None:
+    one, two = base + x * slope, base + y * slope
+    np.add(row, (part * two + other * one) / (one * two), out=row)
+
+
+@interpreted_as(_add_over_lines)
+def add_over_lines(row: Floats, part: Floats, other: Floats, base: Floats, slope: Floats, x: float, y: float) -> None:
+    """Add part / (base + slope x) + other / (base + slope y), with a single division."""
     for i in range(row.size):
-        row[i] += part[i] / (base[i] + x * slope[i])
+        one, two = base[i] + x * slope[i], base[i] + y * slope[i]
+        row[i] += (part[i] * two + other[i] * one) / (one * two)
 
 
 @kernel

@@ -71,13 +71,14 @@ class Asks:
     def __iter__(self) -> Iterator[Asked]:
         return (self[position] for position in range(len(self)))
 
-    def append(self, arm: int, p: Sequence[float], available: Sequence[bool]) -> None:
-        """Write down an ask."""
+    def append(self, asked: Asked) -> int:
+        """Write down an ask, and return its number."""
         row = self._count
         if row == self._arms.size:
             self._take(_doubled(self._arms), _doubled(self._p), _doubled(self._available))
-        self._arms[row], self._p[row], self._available[row] = arm, p, available
-        self._count += 1
+        self._arms[row], self._p[row], self._available[row] = asked
+        self._count = number = row + 1
+        return number
 
     def arm_of(self, number: int) -> int:
         """Return the arm that an ask has shown; the first ask is number 1."""

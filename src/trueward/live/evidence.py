@@ -1,5 +1,6 @@
 """What comes with a rating, such as {"check": False, "seconds": 1.7}: by name, True, False or a number."""
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -35,11 +36,18 @@ def _value(name: object, value: object, where: str) -> bool | float:
 
 def in_columns(numbers: Ints, evidence: Mapping[int, Evidence], signals: Sequence[str]) -> Floats:
     """Return the evidence of asks as a policy sees it, a column for each of its signals."""
-    table = np.empty((numbers.size, len(signals)))
-    table.fill(NOT_GIVEN)
+    if not evidence and numbers.size == 1:
+        return _nothing_given(len(signals))
+    table = np.full((numbers.size, len(signals)), NOT_GIVEN)
     for row, number in enumerate(numbers.tolist()) if evidence else ():
         table[row] = [float(evidence.get(number, {}).get(name, NOT_GIVEN)) for name in signals]
     return table
+
+
+@functools.cache
+def _nothing_given(n_signals: int) -> Floats:
+    """Return the row of a rating that came with nothing, as most do; nobody writes to it."""
+    return np.full((1, n_signals), NOT_GIVEN)
 
 
 def unused(told: Iterable[Evidence], signals: Sequence[str], policy: str) -> list[str]:

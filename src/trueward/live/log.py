@@ -23,10 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueward.engine import checks
+from trueward.engine.kernel import Bools, Floats
 from trueward.errors import LogError, TicketError
 from trueward.live.asks import Asked, Asks, Ratings
 from trueward.live.evidence import Evidence, evidence_of
-from trueward.live.labels import Label
+from trueward.live.labels import Label, available_of
 from trueward.live.ticket import Ticket
 
 VERSION = 2  # of saved events
@@ -50,23 +51,16 @@ class Log:
 
     def ask(self, asked: Asked) -> int:
         """Write down an ask, and return its number."""
-        return self._ask(asked.arm, asked.p.tolist(), asked.available.tolist())
-
-    def _ask(self, arm: int, p: list[float], available: list[bool]) -> int:
         if self.keeps_events:
-            self.events.append(self._event_of(arm, p, available))
-        self.asks.append(arm, p, available)
-        number = len(self.asks)
-        self._open[arm][number] = None
+            self.events.append(self.event_of(asked))
+        number = self.asks.append(asked)
+        self._open[asked.arm][number] = None
         return number
 
     def event_of(self, asked: Asked) -> dict[str, Any]:
         """Return what the next ask writes down."""
-        return self._event_of(asked.arm, asked.p.tolist(), asked.available.tolist())
-
-    def _event_of(self, arm: int, p: list[float], available: list[bool]) -> dict[str, Any]:
-        among = [*itertools.compress(self.arms, available)]
-        return {"ask": len(self.asks) + 1, "arm": self.arms[arm], "p": p, "among": among}
+        among = [*itertools.compress(self.arms, asked.available.tolist())]
+        return {"ask": len(self.asks) + 1, "arm": self.arms[asked.arm], "p": asked.p.tolist(), "among": among}
 
     def tell(self, number: int, reward: float, evidence: Evidence) -> None:
         """Write down the reward of an ask, and what came with it."""
@@ -242,7 +236,7 @@ class Log:
         match event:
             case {"ask": int(number), "arm": label} if number == len(self.asks) + 1 and label in self.arms:
                 arm = self.arms.index(label)
-                self._ask(arm, *self._saved(event, arm, version))
+                self.ask(Asked(arm, *self._saved(event, arm, version)))
             case {"tell": int(number), "reward": reward} if self._takes_reward(number):
                 where = f"ticket {number}"
                 self.tell(number, checks.reward(reward, where), evidence_of(event.get("evidence"), where))
@@ -267,27 +261,27 @@ class Log:
     def _takes_reward(self, number: int) -> bool:
         return 0 < number <= len(self.asks) and number not in self.told and number not in self.void
 
-    def _saved(self, event: Mapping[str, Any], arm: int, version: int) -> tuple[list[float], list[bool]]:
+    def _saved(self, event: Mapping[str, Any], arm: int, version: int) -> tuple[Floats, Bools]:
         """Return what a saved ask chose from; version 1 noted p of policies that sample, never what was available."""
         n_arms, number = len(self.arms), event["ask"]
         if version == 1 and "p" not in event:
-            return [float(other == arm) for other in range(n_arms)], [True] * n_arms
+            return np.eye(n_arms)[arm], available_of(None, self.arms)
         p = self._probabilities(event["p"], number)
         if p[arm] == 0.0:
             raise LogError(f"p of ask {number} must be the probabilities of its arms, got {event['p']!r}")
         if version == 1:
-            return p, [each > 0.0 for each in p]
+            return p, p > 0.0
         among = event.get("among", self.arms)  # once it was noted only where an ask was limited
         if [*among] == [*self.arms]:
-            return p, [True] * n_arms
-        available = [label in among for label in self.arms]
-        if not available[arm] or any(each > 0.0 and not here for each, here in zip(p, available, strict=True)):
+            return p, available_of(None, self.arms)
+        available = np.array([label in among for label in self.arms])
+        if not available[arm] or (p[~available] > 0.0).any():
             raise LogError(f"ask {number} shows an arm that was not available: {event!r}")
         return p, available
 
-    def _probabilities(self, given: Sequence[float], number: int) -> list[float]:
+    def _probabilities(self, given: Sequence[float], number: int) -> Floats:
         """Return saved probabilities; told from anything else by plain Python, as there are many short lists."""
         numbers = isinstance(given, list) and {*map(type, given)} <= {float, int}
         if not numbers or len(given) != len(self.arms) or min(given) < 0.0 or not abs(sum(given) - 1.0) <= 1e-9:
             raise LogError(f"p of ask {number} must be the probabilities of its arms, got {given!r}")
-        return [*map(float, given)]
+        return np.array(given, np.float64)

@@ -8,6 +8,7 @@ up to 30 arms.
 """
 
 import functools
+import itertools
 import math
 from collections.abc import Callable
 
@@ -15,7 +16,17 @@ import numpy as np
 
 from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Floats, interpreted_as
-from trueward.engine.rows import add_over_line, fill_over_line, fill_with_line, multiply, multiply_by_line, total_of
+from trueward.engine.rows import (
+    add_number,
+    add_over_lines,
+    fill,
+    fill_over_line,
+    fill_with_line,
+    multiply,
+    multiply_by_line,
+    multiply_by_lines,
+    total_of,
+)
 
 POINTS = 1201  # points per arm, at most
 LEAST_POINTS = 9  # and at least
@@ -74,23 +85,38 @@ def fill_highest(atoms: Floats, rules: Floats, mass: Floats) -> None:
 
 
 def _stack_up(atoms: Floats, below: Floats, reach: Floats) -> None:
-    level = np.cumsum(atoms)
-    below[0], below[1:] = 0.0, level[:-1]
-    reach[FIRST], reach[LAST] = (level <= NEGLIGIBLE).sum(), (below < 1.0 - NEGLIGIBLE).sum()
+    quarter, level = atoms.size // 4, 0.0
+    for first, last in itertools.pairwise([0, quarter, 2 * quarter, 3 * quarter, atoms.size]):
+        levels = np.cumsum(np.append(0.0, atoms[first:last]))
+        below[first:last] = levels[:-1] + level
+        level += levels[-1]
+    reach[FIRST], reach[LAST] = (below + atoms <= NEGLIGIBLE).sum(), (below < 1.0 - NEGLIGIBLE).sum()
     reach[LARGEST] = atoms.max()
 
 
 @interpreted_as(_stack_up)
 def stack_up(atoms: Floats, below: Floats, reach: Floats) -> None:
-    """Fill in how likely an arm's draw is below each value, and how far it reaches: see `highest_atoms`."""
-    level, largest, unreached, left = 0.0, 0.0, 0, 0
+    """Fill in how likely an arm's draw is below each value, and how far it reaches: see `highest_atoms`.
+
+    The four quarters are added up side by side: each sum has to wait for the one before it, but for no other.
+    """
+    quarter, a, b, c, d, most_a, most_b, most_c, most_d = atoms.size // 4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(quarter):
+        j, k, m = quarter + i, 2 * quarter + i, 3 * quarter + i
+        below[i], below[j], below[k], below[m] = a, b, c, d
+        a, b, c, d = a + atoms[i], b + atoms[j], c + atoms[k], d + atoms[m]
+        most_a, most_b = max(most_a, atoms[i]), max(most_b, atoms[j])
+        most_c, most_d = max(most_c, atoms[k]), max(most_d, atoms[m])
+    for i in range(4 * quarter, atoms.size):
+        below[i], d, most_d = d, d + atoms[i], max(most_d, atoms[i])
+    add_number(below[quarter : 2 * quarter], a)
+    add_number(below[2 * quarter : 3 * quarter], a + b)
+    add_number(below[3 * quarter :], a + b + c)
+    unreached, left = 0, 0
     for value in range(atoms.size):
-        below[value] = level
-        left += level < 1.0 - NEGLIGIBLE
-        level += atoms[value]
-        unreached += level <= NEGLIGIBLE
-        largest = max(largest, atoms[value])
-    reach[FIRST], reach[LAST], reach[LARGEST] = unreached, left, largest
+        unreached += below[value] + atoms[value] <= NEGLIGIBLE
+        left += below[value] < 1.0 - NEGLIGIBLE
+    reach[FIRST], reach[LAST], reach[LARGEST] = unreached, left, max(most_a, most_b, most_c, most_d)
 
 
 @compiled_if_on_disk
@@ -112,20 +138,26 @@ def atoms_against(own: Floats, atoms: Floats, below: Floats, first: int, last: i
     [0, 1] and no ties are left. The integrand is a polynomial in u of degree arms - 1, so Gauss's rule is exact. No arm
     wins with a value below `first`, which another has next to no chance to stay below or equal, nor with one from
     `last` on, which none has a chance to reach. Values come innermost, in slices that begin at 0, so that a processor
-    takes several at a time.
+    takes several at a time; and nodes in pairs, of which one division does for both.
     """
     n_arms, n_values, n_nodes = atoms.shape[0], last - first, int(rule[0, 0])
-    products, won = np.empty((n_nodes, n_values)), np.empty(n_values)
+    nodes, products, won = rule[1], np.empty((n_nodes, n_values)), np.empty(n_values)
     for node in range(n_nodes):
-        u, product = rule[1, node], products[node]
-        fill_with_line(product, rule[2, node], below[0, first:last], atoms[0, first:last], u)
-        for arm in range(1, n_arms):
-            multiply_by_line(product, below[arm, first:last], atoms[arm, first:last], u)
+        fill_with_line(products[node], rule[2, node], below[0, first:last], atoms[0, first:last], nodes[node])
+    for arm in range(1, n_arms):
+        lower, here = below[arm, first:last], atoms[arm, first:last]
+        for node in range(0, n_nodes - 1, 2):
+            multiply_by_lines(products[node], products[node + 1], lower, here, nodes[node], nodes[node + 1])
+        if n_nodes % 2 == 1:
+            multiply_by_line(products[n_nodes - 1], lower, here, nodes[n_nodes - 1])
     for arm in range(n_arms):
         lower, here = below[arm, first:last], atoms[arm, first:last]
-        fill_over_line(won, products[0], lower, here, rule[1, 0])
-        for node in range(1, n_nodes):
-            add_over_line(won, products[node], lower, here, rule[1, node])
+        if n_nodes % 2 == 1:
+            fill_over_line(won, products[n_nodes - 1], lower, here, nodes[n_nodes - 1])
+        else:
+            fill(won, 0.0)
+        for node in range(0, n_nodes - 1, 2):
+            add_over_lines(won, products[node], products[node + 1], lower, here, nodes[node], nodes[node + 1])
         multiply(won, own[arm, first:last])
         mass[arm] = total_of(won)
 

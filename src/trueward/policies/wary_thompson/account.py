@@ -24,14 +24,13 @@ MOST_BURSTS = 3  # that are told one by one
 Names = Sequence[str | int]
 
 
-def weights_held(standing: Standing) -> list[float]:
+def weights_held(standing: Standing) -> Floats:
     """Return how likely each of the hypotheses that are held is drawn: the most likely one for any that is dormant."""
-    held = int(standing.counts[HYPOTHESES])
-    if held == 1:
-        return [1.0]
-    drawn = np.where(standing.dormant[:held] == 1, 0.0, standing.weights[:held])
-    drawn[most_likely(standing)] += 1.0 - drawn.sum()
-    return list(map(float, drawn))
+    held = standing.counts.item(HYPOTHESES)
+    drawn = np.where(standing.dormant[:held] == 1, 0.0, standing.weights[:held]) if held > 1 else np.ones(1)
+    if held > 1:
+        drawn[most_likely(standing)] += 1.0 - drawn.sum()
+    return drawn
 
 
 def of_arms(mean: Floats, interval: tuple[Floats, Floats], bad: list[Floats], arms: Names) -> Iterator[str]:

@@ -69,9 +69,11 @@ def agreed_probabilities(
     kept = laid or nothing_laid(judgement, model)
     p, grid = np.zeros(kept.sums.shape[1]), kept.grid
     believed = belief.weights, belief.sums, judgement.chances, judgement.support
-    assumed, values = (model.near, model.groups, model.ends), (grid.place_by_ends, grid.sizes, grid.alike)
+    assumed, values = (model.near, model.ends, grid.share, grid.families), (grid.place_by_part, grid.sizes, grid.alike)
     room = kept.rules, kept.atoms, kept.below, kept.reach
-    fill_agreed(agreeing, held, *believed, *assumed, *values, *room, kept.known, kept.sums, kept.chances, p)
+    fill_agreed(
+        agreeing, held, *believed, *assumed, grid.family, *values, *room, kept.known, kept.sums, kept.chances, p
+    )
     return p
 
 
@@ -84,8 +86,10 @@ def fill_agreed(
     chances: Floats,
     support: Floats,
     near: Floats,
-    groups: Floats,
     ends: Floats,
+    share: Floats,
+    families: Floats,
+    family: Ints,
     place: Ints,
     sizes: Ints,
     alike: Ints,
@@ -100,17 +104,18 @@ def fill_agreed(
 ) -> None:
     """Do so, on the arrays."""
     views, one, total = np.empty((ends.size, near.shape[0])), np.empty(p.size), 0.0
-    attacks, pushed = groups.shape[0] - ends.size, np.empty(p.size)
-    wanted = np.empty((groups.shape[0], near.shape[0]), np.bool_)
+    attacks, pushed = sizes.size - ends.size, np.empty(p.size)
+    wanted = np.empty((sizes.size, near.shape[0]), np.bool_)
     for hypothesis in range(held.size):
         if held[hypothesis] > LEAST_WEIGHT:
             attacked = weigh_views(support, ends, attacks, hypothesis, views)
             find_wanted(views, attacked, LEAST_WEIGHT / held[hypothesis], attacks, wanted)
             room = atoms[hypothesis], below[hypothesis], reach[hypothesis], known[hypothesis]
             forget_changed(sums, chances, hypothesis, laid_sums[hypothesis], laid_chances[hypothesis], room[3])
-            lay_out(weights, sums, chances, hypothesis, near, groups, place, sizes, alike, wanted, *room)
-            share = held[hypothesis] * attacked
-            find_pushed(support, hypothesis, share, views, wanted, sizes, attacks, *room[:3], rules, one, pushed)
+            by_family = near, share, families, family, place, sizes, alike
+            lay_out(weights, sums, chances, hypothesis, *by_family, wanted, *room)
+            under = held[hypothesis] * attacked
+            find_pushed(support, hypothesis, under, views, wanted, sizes, attacks, *room[:3], rules, one, pushed)
             for spread in range(near.shape[0]):
                 start = 0
                 for end in range(ends.size - attacks):

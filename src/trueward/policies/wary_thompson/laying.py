@@ -3,7 +3,7 @@
 import numpy as np
 
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
-from trueward.engine.rows import add_times, fill, fill_from
+from trueward.engine.rows import add_times, fill, fill_from, multiply_by_number, total_of
 from trueward.policies.posterior.best_arm import stack_up
 from trueward.policies.wary_thompson.belief import Floats32
 
@@ -46,7 +46,9 @@ def lay_out(
     chances: Floats,
     hypothesis: int,
     near: Floats,
-    groups: Floats,
+    share: Floats,
+    families: Floats,
+    family: Ints,
     place: Ints,
     sizes: Ints,
     alike: Ints,
@@ -57,20 +59,22 @@ def lay_out(
     known: Bools,
 ) -> None:
     """Lay out what each arm may draw with each spread that arms may share, in the parts that are wanted."""
-    n_arms, n_spreads, n_groups, n_means = sums.shape[0], near.shape[0], weights.shape[2], weights.shape[3]
-    by_mean, needed = np.empty((n_spreads, n_groups, n_means)), np.empty((n_spreads, n_groups), np.bool_)
+    n_arms, n_spreads, n_families, n_means = sums.shape[0], near.shape[0], families.shape[1], weights.shape[3]
+    by_mean, needed = np.empty((n_spreads, n_families, n_means)), np.empty((n_spreads, n_families), np.bool_)
     together = np.empty(n_means)
     for arm in range(n_arms):
         if find_needed(wanted, known[:, :, arm], alike, needed):
             believed = weights[arm, hypothesis], sums[arm, hypothesis], chances[arm, hypothesis]
-            lay_means(*believed, near, needed, together, by_mean)
+            lay_means(*believed, near, family, share, needed, together, by_mean)
         for spread in range(n_spreads):
             start = 0
             for end in range(sizes.size):
                 if wanted[end, spread] and not known[spread, end, arm]:
                     here = start + arm * sizes[end]
                     row, lower = atoms[spread, here : here + sizes[end]], below[spread, here : here + sizes[end]]
-                    lay_atoms(by_mean[spread], groups[end], place[end], alike[end], together, row)
+                    lay_atoms(by_mean[spread], families[end], place[end], alike[end], together, row)
+                    fill_from(lower, row)
+                    make_shares(row, total_of(lower))
                     stack_up(row, lower, reach[spread, end, arm])
                     known[spread, end, arm] = True
                 start += n_arms * sizes[end]
@@ -78,62 +82,77 @@ def lay_out(
 
 @kernel
 def find_needed(wanted: Bools, known: Bools, alike: Ints, needed: Bools) -> bool:
-    """Say which groups there are, with each spread, in any of the parts that are wanted of an arm, and not known.
+    """Say which families there are, with each spread, in any of the parts that are wanted of an arm, and not known.
 
     Return whether there is such a part.
     """
     found = False
-    needed[:] = False
     for spread in range(needed.shape[0]):
+        for kin in range(needed.shape[1]):
+            needed[spread, kin] = False
         for end in range(wanted.shape[0]):
             if wanted[end, spread] and not known[spread, end]:
                 found = True
-                for group in range(needed.shape[1]):
-                    needed[spread, group] |= alike[end, group] >= 0
+                for kin in range(needed.shape[1]):
+                    needed[spread, kin] |= alike[end, kin] >= 0
     return found
 
 
 @kernel
 def lay_means(
-    weights: Floats32, sums: Floats32, chances: Floats, near: Floats, needed: Bools, column: Floats, by_mean: Floats
+    weights: Floats32,
+    sums: Floats32,
+    chances: Floats,
+    near: Floats,
+    family: Ints,
+    share: Floats,
+    needed: Bools,
+    column: Floats,
+    by_mean: Floats,
 ) -> None:
-    """Fill in how likely an arm has each mean in each group that is needed, for each spread, to a factor.
+    """Fill in how likely an arm has each mean in each family that is needed, for each spread, to a factor.
 
     The weights of a block are apart from each other: they are moved together once, into `column`, for all spreads.
     """
-    n_spreads, n_groups = needed.shape
+    n_spreads, n_groups = near.shape[0], family.size
+    for spread in range(n_spreads):
+        for kin in range(needed.shape[1]):
+            if needed[spread, kin]:
+                fill(by_mean[spread, kin], 0.0)
     for group in range(n_groups):
-        for spread in range(n_spreads):
-            if needed[spread, group]:
-                fill(by_mean[spread, group], 0.0)
         for block in range(near.shape[1]):
             together = False
             for spread in range(n_spreads):
                 part = near[spread, block] * chances[group, block]
-                if needed[spread, group] and part > LEAST_PART:  # the largest chance is 1
+                if needed[spread, family[group]] and part > LEAST_PART:  # the largest chance is 1
                     if not together:
                         fill_from(column, weights[group, :, block])
                         together = True
-                    add_times(by_mean[spread, group], part / sums[group, block], column)
+                    add_times(by_mean[spread, family[group]], share[group] * part / sums[group, block], column)
 
 
 @kernel
-def lay_atoms(by_mean: Floats, groups: Floats, place: Ints, alike: Ints, together: Floats, atoms: Floats) -> None:
-    """Fill in how likely an arm has each of the different means, by what the ends make of the groups.
+def lay_atoms(by_mean: Floats, families: Floats, place: Ints, alike: Ints, together: Floats, atoms: Floats) -> None:
+    """Fill in how likely an arm has each of the different means, to a factor, by how likely the families are.
 
-    Groups that have the same means are added up first, mean by mean, several of which a processor takes at a time.
+    Those that have the same means are added up first, mean by mean, several of which a processor takes at a time.
     """
-    n_groups, n_means = by_mean.shape
-    total = 0.0
+    n_families, n_means = by_mean.shape
     fill(atoms, 0.0)
-    for first in range(n_groups):
+    for first in range(n_families):
         if alike[first] == first:
             fill(together, 0.0)
-            for group in range(first, n_groups):
-                if alike[group] == first:
-                    add_times(together, groups[group], by_mean[group])
+            for kin in range(first, n_families):
+                if alike[kin] == first:
+                    add_times(together, families[kin], by_mean[kin])
             for i in range(n_means):
                 atoms[place[first, i]] += together[i]
-                total += together[i]
-    for value in range(atoms.size):  # an arm that is next to never so may have any mean: nothing depends on it
-        atoms[value] = atoms[value] / total if total > 0.0 else 1.0 / atoms.size
+
+
+@kernel
+def make_shares(atoms: Floats, total: float) -> None:
+    """Divide by their sum; an arm that is next to never so may have any mean, since nothing depends on it."""
+    if total > 0.0:
+        multiply_by_number(atoms, 1.0 / total)
+    else:
+        fill(atoms, 1.0 / atoms.size)

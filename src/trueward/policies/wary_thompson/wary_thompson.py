@@ -151,7 +151,7 @@ class WaryThompson(Policy):
 
     def _views(self, state: WaryThompsonState) -> Iterator[tuple[int, Drawn]]:
         """Give all that may be drawn in a round, with its weight, by hypothesis."""
-        for hypothesis, weight in enumerate(account.weights_held(state.standing)):
+        for hypothesis, weight in enumerate(account.weights_held(state.standing).tolist()):
             if weight > LEAST_WEIGHT:
                 for drawn in views_of(state.judgement, state.belief, state.model, hypothesis):
                     yield hypothesis, drawn._replace(weight=weight * drawn.weight)
@@ -207,7 +207,7 @@ class WaryThompson(Policy):
 
     def outlook(self, state: WaryThompsonState, before: Outlook | None = None) -> Outlook:
         """Return the probability of each arm that two draws agree on it: it does not depend on who is asked."""
-        held = np.array(account.weights_held(state.standing))
+        held = account.weights_held(state.standing)
         laid = nothing_laid(state.judgement, state.model) if before is None else before.laid
         believed = state.judgement, state.belief, state.model
         return Outlook(agreed_probabilities(*believed, state.agreeing, held, laid), laid)
