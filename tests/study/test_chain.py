@@ -1,6 +1,7 @@
 """The log cannot be changed through the database, and a change past it is found and named."""
 
 import json
+import math
 
 import pytest
 import sqlalchemy as sa
@@ -8,9 +9,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 import trueward as tw
-from trueward.errors import StorageError, StudyError
+from trueward.errors import ParameterError, StorageError, StudyError
 from trueward.study import tables
-from trueward.study.chain import digest, hash_of, text_of
+from trueward.study.chain import body_of, digest, hash_of, new_event, text_of
 from trueward.study.database import connected
 from trueward.study.migrations import HEAD, migrate
 
@@ -49,6 +50,29 @@ def test_the_hash_is_of_the_json_text_of_all_that_an_event_says():
     parts = ["0f", 'a "study"', 7, "tell", "2026-01-01T00:00:00.000000+00:00", "é\n\x00😀", '{"tell":1,"why":"\\"}']
     for secret in (None, "key"):
         assert hash_of(*parts, secret=secret) == digest(text_of(parts), secret)
+
+
+BODIES = [
+    {"ask": 7, "arm": 'vidéo \u2028 \x7f "', "p": [0.1 + 0.2, 1e-07, 5e-324, 1.0], "among": [], "participant": None},
+    {"tell": 7, "reward": -4.0, "evidence": {"check": True, "seconds": 1e22}},
+    {"settings": {"seed": 2**200, "arms": {"a": {"text": "null", "deep": [[], {}]}}}, "number": -(2**63)},
+]
+
+
+@pytest.mark.parametrize("body", BODIES, ids=["an ask", "a reward", "long numbers"])
+@pytest.mark.parametrize("kind", ["ask", "create"])
+def test_what_is_written_down_is_read_again_by_any_reader_of_json(body, kind):
+    text = text_of(body)
+    assert json.loads(text) == body
+    if kind == "create" or "settings" not in body:
+        assert body_of(kind, text) == body
+    assert text_of(json.loads(text)) == text  # so that who has an event from elsewhere has its hash
+
+
+@pytest.mark.parametrize("body", [{"p": [math.nan]}, {"reward": math.inf}, {"payload": object()}, {"name": "\ud800"}])
+def test_what_json_cannot_hold_is_refused(body):
+    with pytest.raises(ParameterError, match="such as JSON can hold"):
+        new_event("study", 2, "ask", "2026-01-01", "library", body, "", None)
 
 
 def test_sqlite_refuses_to_replace_an_event(sqlite, create, rate):

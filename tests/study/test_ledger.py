@@ -58,7 +58,7 @@ def test_what_the_database_refuses_at_the_end_of_a_batch_is_refused_to_who_wrote
 
     def without_a_key(desk):
         asking.ask(desk, "bob", "1", None)
-        desk.ledger.insert(tables.participant, (desk.memory.study, None, "nobody"))
+        desk.ledger.insert((tables.participant, (desk.memory.study, None, "nobody")))
 
     first, refused, last = asking_for("ann"), Request(without_a_key, "test", "bob"), asking_for("eve")
     one, _, other = served(study, first, refused, last)
@@ -85,13 +85,16 @@ def test_a_request_that_reads_the_tables_sees_what_was_asked_before_it_in_the_ba
     assert study.verify().ok
 
 
-def test_asks_are_served_behind_what_is_told_in_the_batch_and_know_it(url, create):
+def test_asks_are_served_before_what_is_told_in_the_batch_and_the_next_ones_know_it(url, create):
     study = create(url)
     served(study, asking_for("ann"))
     asked = Request(lambda desk: asking.ask(desk, "bob", "1", None), "test", "bob", asks=True)
-    served(study, asked, Request(lambda desk: asking.tell(desk, 1, 4, None), "test"))
-    *_, told, last = study.events()
-    assert (told.kind, last.kind, last.body["learned"]) == ("tell", "ask", told.seq)
+    served(study, Request(lambda desk: asking.tell(desk, 1, 4, None), "test"), asked)
+    assert study._lane._memory.known.learner.learned == 1  # nobody has to ask for it
+    served(study, asking_for("eve"))
+    *_, first, bobs, told, last = study.events()
+    assert [event.kind for event in (first, bobs, told, last)] == ["ask", "ask", "tell", "ask"]
+    assert (bobs.body["learned"], last.body["learned"]) == (first.seq, told.seq)
     assert study.verify().ok
 
 

@@ -221,6 +221,42 @@ def test_a_study_goes_on_in_a_forked_process(sqlite):
     assert done.returncode == 0, done.stderr
 
 
+FORK_IN_THE_MIDST = """
+import itertools, os, sys, threading, time, warnings
+import trueward as tw
+warnings.simplefilter("ignore")  # of a fork beside threads, which is what is tried here
+study = tw.Study.create(sys.argv[1], "forked", ["a", "b"], policy=tw.UCB(sigma=1))
+people, going = itertools.count(), True
+
+def serve():
+    while going:
+        study.tell(study.ask(participant=f"p{next(people)}"), 3)
+
+threads = [threading.Thread(target=serve) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for i in range(int(sys.argv[2])):
+    time.sleep(0.01 + 0.003 * (i % 7))
+    child = os.fork()
+    if child == 0:
+        study.tell(study.ask(participant=f"child {i}"), 4)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+going = False
+for thread in threads:
+    thread.join()
+assert all(study.ask(participant=f"child {i}").again for i in range(int(sys.argv[2])))
+assert study.verify().ok
+study.close()
+"""
+
+
+def test_a_process_forks_while_its_study_serves_others(sqlite):
+    command = [sys.executable, "-c", FORK_IN_THE_MIDST, sqlite, "20"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_study_is_verified_and_exported_while_others_write(url, create, reopen, tmp_path):
     study, other = create(url), reopen(url)
 

@@ -3,6 +3,7 @@
 import math
 import numbers
 from collections.abc import Sequence
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,9 +40,14 @@ def _shown(value: object) -> str:
     return f"a number of {value.bit_length()} bits" if isinstance(value, int) and abs(value) > 10**40 else repr(value)
 
 
+def is_whole(value: object) -> TypeGuard[int]:
+    """Return whether `value` is a whole number, of NumPy's kinds too; True and False are none."""
+    return type(value) is int or (isinstance(value, numbers.Integral) and not isinstance(value, bool))
+
+
 def whole(name: str, value: object, *, at_least: int = 0) -> int:
     """Return `value` as an int of at least `at_least`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
+    if not is_whole(value) or value < at_least:
         raise ParameterError(f"{name} must be a whole number of at least {at_least}, got {value!r}")
     return int(value)
 
@@ -115,6 +121,6 @@ def _real(value: object) -> float:
 
 def arm_index(name: str, value: object, n_arms: int) -> int:
     """Return `value` as an index below `n_arms`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) not in range(n_arms):
+    if not is_whole(value) or int(value) not in range(n_arms):
         raise UnknownArmError(f"{name} must be a whole number from 0 to {n_arms - 1}, got {value!r}")
     return int(value)

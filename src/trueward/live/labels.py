@@ -1,6 +1,5 @@
 """The arms of a study, by name."""
 
-import numbers
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -17,7 +16,7 @@ EVERY = np.ones(MOST_ARMS, np.bool_)
 
 def labels_of(arms: Sequence[Label] | int) -> tuple[Label, ...]:
     """Return the names of a study's arms, or refuse what is none."""
-    if isinstance(arms, numbers.Integral) and not isinstance(arms, bool):
+    if checks.is_whole(arms):
         return tuple(range(_few(checks.whole("arms", arms, at_least=1))))
     if isinstance(arms, str | set | frozenset) or not isinstance(arms, Iterable):  # a set has no order
         raise ParameterError(f"arms must be a list of names, or how many there are, got {arms!r}")

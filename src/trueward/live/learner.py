@@ -95,9 +95,13 @@ class Learner:
         """Return the probability of each of the arms at hand; what many asks share is computed once."""
         if state is not self.state:
             return self.policy.probabilities(state, ask)
-        if self._outlook_is_old:
-            self._outlook, self._outlook_is_old = self.policy.outlook(state, self._outlook), False
+        self.look_ahead()
         return self.policy.probabilities_by(self._outlook, state, ask)
+
+    def look_ahead(self) -> None:
+        """Compute what all asks share until the next reward; the first of them would do so."""
+        if self._outlook_is_old:
+            self._outlook, self._outlook_is_old = self.policy.outlook(self.state, self._outlook), False
 
     def at_hand(self, number: int, available: Bools, pending: list[int]) -> tuple[State, Ask]:
         """Return the state with the available arms alone, and what the policy looks at."""

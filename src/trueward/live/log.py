@@ -16,7 +16,6 @@ import copy
 import itertools
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -143,11 +142,10 @@ class Log:
 
     def lessons(self, event: Mapping[str, Any]) -> list[int]:
         """Return the asks of which an event, written down last, has something to teach that corrects nothing."""
-        match event:
-            case {"tell": number} if not self.was_missing(number):
-                return [number]
-            case {"close": numbers} if self.heeds_missing:
-                return [n for n in numbers if n not in self.told and n not in self.void]
+        if "tell" in event:
+            return [] if self.was_missing(event["tell"]) else [event["tell"]]
+        if "close" in event and self.heeds_missing:
+            return [n for n in event["close"] if n not in self.told and n not in self.void]
         return []
 
     def rated(self, numbers: list[int]) -> Ratings:
@@ -157,14 +155,11 @@ class Log:
 
     def is_corrected_by(self, event: Mapping[str, Any]) -> bool:
         """Return whether an event, written down last, changes what had been learned before."""
-        match event:
-            case {"tell": number}:
-                return self.was_missing(number)
-            case {"void": numbers} | {"restore": numbers}:
-                return any(number in self.told or self.was_missing(number) for number in numbers)
-            case {"retract": _} | {"amend": _} | {"add": _}:
-                return True
-        return False
+        if "tell" in event:
+            return self.was_missing(event["tell"])
+        if numbers := event.get("void", event.get("restore")):
+            return any(number in self.told or self.was_missing(number) for number in numbers)
+        return not {"retract", "amend", "add"}.isdisjoint(event)
 
     def was_missing(self, number: int) -> bool:
         """Return whether it has been learned that an ask has no reward."""
@@ -210,8 +205,7 @@ class Log:
     def number_of(self, ticket: int | Ticket) -> int:
         """Return the number of a ticket that was given out, or refuse any other."""
         number, given = ticket.number if isinstance(ticket, Ticket) else ticket, len(self.asks)
-        whole = type(number) is int or (isinstance(number, Integral) and not isinstance(number, bool))
-        if not whole or not 1 <= number <= given:
+        if not checks.is_whole(number) or not 1 <= number <= given:
             raise TicketError(f"there is no ticket {number!r}; {given} have been given out")
         label = self.label_of(int(number))
         if isinstance(ticket, Ticket) and ticket.arm != label:
@@ -233,13 +227,17 @@ class Log:
 
     def append(self, event: Mapping[str, Any], position: int, version: int = VERSION) -> None:
         """Append a saved event, or say why it does not follow from those before it."""
+        if "ask" in event and self._is_next(event["ask"]) and event.get("arm") in self.arms:
+            arm = self.arms.index(event["arm"])
+            self.ask(Asked(arm, *self._saved(event, arm, version)))
+        elif "tell" in event and "reward" in event and self._takes_reward(event["tell"]):
+            where = f"ticket {event['tell']}"
+            self.tell(event["tell"], checks.reward(event["reward"], where), evidence_of(event.get("evidence"), where))
+        else:
+            self._append_correction(event, position)
+
+    def _append_correction(self, event: Mapping[str, Any], position: int) -> None:
         match event:
-            case {"ask": int(number), "arm": label} if number == len(self.asks) + 1 and label in self.arms:
-                arm = self.arms.index(label)
-                self.ask(Asked(arm, *self._saved(event, arm, version)))
-            case {"tell": int(number), "reward": reward} if self._takes_reward(number):
-                where = f"ticket {number}"
-                self.tell(number, checks.reward(reward, where), evidence_of(event.get("evidence"), where))
             case {"retract": int(number)} if number in self.told and number not in self.void:
                 self.retract(number)
             case {"void": [*numbers]} if self._known(numbers) and not self.void & {*numbers}:
@@ -258,8 +256,11 @@ class Log:
     def _known(self, numbers: Sequence[object]) -> bool:
         return all(type(number) is int and 0 < number <= len(self.asks) for number in numbers)
 
-    def _takes_reward(self, number: int) -> bool:
-        return 0 < number <= len(self.asks) and number not in self.told and number not in self.void
+    def _is_next(self, number: object) -> bool:
+        return type(number) is int and number == len(self.asks) + 1
+
+    def _takes_reward(self, number: object) -> bool:
+        return self._known([number]) and number not in self.told and number not in self.void
 
     def _saved(self, event: Mapping[str, Any], arm: int, version: int) -> tuple[Floats, Bools]:
         """Return what a saved ask chose from; version 1 noted p of policies that sample, never what was available."""

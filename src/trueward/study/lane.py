@@ -1,11 +1,13 @@
 """A lane: the thread that serves all requests of a process to one study, up to 64 in one transaction.
 
-    lock the study; apply events of other processes; each request, asks last; commit; and only then answer
+    lock the study; apply events of other processes; each request, asks first; commit; and only then answer
 
 To read a log from its beginning takes long, and is done before the lock is taken, so that no other process waits for
 it. What has to be learned anew after a correction is learned beside the lane, and no ask waits for it: see `learning`.
 A request that cannot be served without it is held until it is known. The second ask of a batch knows of the first, and
-both know all that is told in it, learned at once: nobody was answered yet, so that any order is as good as another.
+none what is told in it: nobody was answered yet, so that any order is as good as another. What is told is learned after
+the answers, all at once, while those who were answered go on; so is what the next asks share. A fork waits for all of
+that: see `forking`.
 If the commit fails, or nobody knows whether it did, nothing is answered but an error, and the memory is built anew from
 the database.
 """
@@ -26,6 +28,7 @@ from trueward.policies.base import Policy
 from trueward.study import snapshot
 from trueward.study.database import Database, first_words
 from trueward.study.desk import Desk, save_head
+from trueward.study.forking import gate
 from trueward.study.learning import NotYet
 from trueward.study.ledger import Ledger
 from trueward.study.line import Answer, Line, Request
@@ -90,8 +93,9 @@ class Lane:
             batch, more = self._waiting.take(self._expected, MOST)
             going &= more
             if batch:
-                self._serve(batch)
-                self._keep(snapshot.EVERY)
+                with gate.at_work():
+                    self._serve(batch)
+                    self._keep(snapshot.EVERY)
         self._keep(snapshot.AT_THE_END)
         if self._keeping is not None:
             self._keeping.join()
@@ -110,9 +114,9 @@ class Lane:
             self._keeping.start()
 
     def _serve(self, new: list[Request]) -> None:
-        batch, self._held = sorted([*self._held, *new], key=lambda request: request.asks), []
+        batch, self._held = sorted([*self._held, *new], key=lambda request: not request.asks), []
         self._serve_together(batch)
-        self._learn_beside()
+        self._learn_beside(ahead=len(self._waiting) == 0)
 
     def _serve_together(self, batch: list[Request]) -> None:
         try:
@@ -149,11 +153,16 @@ class Lane:
         with self._database.write() as connection:
             return self._answers(connection, head_of(connection, self._study), batch)
 
-    def _learn_beside(self) -> None:
-        """Go on with what is learned beside the lane, which is looked at again, by a request, when that is done."""
+    def _learn_beside(self, *, ahead: bool = False) -> None:
+        """Go on with what is learned beside the lane, which is looked at again, by a request, when that is done.
+
+        With `ahead`, compute what the next asks will share, too.
+        """
         try:
             if self._memory is not None:
                 self._memory.keep_learning(lambda: self._waiting.put(Request(lambda _: None, "trueward")))
+                if ahead:
+                    self._memory.look_ahead()
         except Exception:  # of a policy of the user's own: all who wait hear of it when the log is read again
             self._memory = None
 
@@ -169,7 +178,6 @@ class Lane:
                 ledger.write()  # what is undone is not in the log, and all the rest has to be
                 memory = self._memory = self._load(connection)
         ledger.write()
-        memory.teach()  # before the answers: who is answered may fork, and a lock that is held meanwhile stays so there
         if memory.last_seq != head.last_seq:
             save_head(connection, memory)
         return answers

@@ -22,8 +22,7 @@ COLUMNS = {  # of the rows that are collected, in an order in which a row may re
     tables.decision: tuple(column.name for column in tables.decision.c if column.name != "expired_seq"),
     tables.reward: tuple(tables.reward.c.keys()),
 }
-Mark = tuple[int, ...]
-NOTHING = (0,) * len(COLUMNS)  # the mark before the first row
+Row = tuple[sa.Table, tuple[Any, ...]]
 
 
 class Ledger:
@@ -32,32 +31,34 @@ class Ledger:
     def __init__(self, connection: sa.Connection, study: str, key: str) -> None:
         self.connection = connection
         self.study, self.key = study, key  # the key is for the ids of participants
-        self._rows: dict[sa.Table, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
+        self._rows: list[Row] = []
         self.at = now()  # the time of all that is written in the transaction
         self._pseudonyms: dict[str, str | None] = {}  # by the hash of the id
         self._hashes: dict[str, str] = {}  # by the id
 
-    def insert(self, table: sa.Table, row: tuple[Any, ...]) -> None:
-        """Have a row written, with a value for each of the columns."""
-        self._rows[table].append(row)
+    def insert(self, *rows: Row) -> None:
+        """Have rows written, each with a value for each of the columns of its table."""
+        self._rows += rows
 
-    def mark(self) -> Mark:
+    def mark(self) -> int:
         """Return where the rows end, so that they can be written up to there, or taken back from there on."""
-        return tuple(map(len, self._rows.values()))
+        return len(self._rows)
 
-    def take_back(self, mark: Mark) -> None:
+    def take_back(self, mark: int) -> None:
         """Forget the rows behind a mark; whoever is not in those before it has to be looked up again."""
-        for rows, end in zip(self._rows.values(), mark, strict=True):
-            del rows[end:]
-        self._pseudonyms = {hashed: pseudonym for _, hashed, pseudonym in self._rows[tables.participant]}
+        del self._rows[mark:]
+        enrolled = (row for table, row in self._rows if table is tables.participant)
+        self._pseudonyms = {hashed: pseudonym for _, hashed, pseudonym in enrolled}
 
-    def write(self, mark: Mark | None = None) -> None:
+    def write(self, mark: int | None = None) -> None:
         """Write the rows, all of them or those before a mark."""
-        for (table, rows), end in zip(self._rows.items(), mark or self.mark(), strict=True):
-            if end > 0:
-                statement = _insert(table, places(self.connection, len(COLUMNS[table])))
-                execute_many(self.connection, statement, rows[:end])
-                del rows[:end]
+        by_table: dict[sa.Table, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
+        for table, row in self._rows[:mark]:
+            by_table[table].append(row)
+        del self._rows[:mark]
+        for table, rows in by_table.items():
+            if rows:
+                execute_many(self.connection, _insert(table, places(self.connection, len(COLUMNS[table]))), rows)
 
     def _hash(self, participant: str) -> str:
         if participant not in self._hashes:
@@ -81,7 +82,7 @@ class Ledger:
         """Give a participant a pseudonym."""
         hashed = self._hash(participant)
         self._pseudonyms[hashed] = pseudonym
-        self.insert(tables.participant, (self.study, hashed, pseudonym))
+        self.insert((tables.participant, (self.study, hashed, pseudonym)))
 
     def forget(self, participant: str) -> None:
         """Know no more whose pseudonym a participant's was."""

@@ -1,7 +1,6 @@
 """Events and their projections in the database: SQL is here, and nowhere above."""
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -9,7 +8,7 @@ import sqlalchemy as sa
 
 from trueward.errors import StudyError
 from trueward.study import tables
-from trueward.study.chain import Event, text_of
+from trueward.study.chain import Event, body_of, text_of
 from trueward.study.database import execute, places
 from trueward.study.settings import Settings
 
@@ -51,34 +50,18 @@ def events_after(connection: sa.Connection, name: str, seq: int = 0, limit: int 
     columns = tables.event.c
     query = sa.select(tables.event).where(columns.study == name, columns.seq > seq).order_by(columns.seq)
     for rows in connection.execute(query.limit(limit)).partitions(MANY):
-        for row, body in zip(rows, _bodies([row.body for row in rows]), strict=True):
-            yield Event._make([*row, body])
+        for row in rows:
+            yield Event._make([*row, body_of(row.kind, row.body)])
 
 
-def _bodies(texts: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what texts say, read all at once, which is faster; nothing for a changed one, as its hash will say."""
-    try:
-        found: list[dict[str, Any]] = json.loads(f"[{','.join(texts)}]")
-    except (TypeError, ValueError):
-        return [_body(text) for text in texts]
-    whole = len(found) == len(texts) and {*map(type, found)} <= {dict}
-    return found if whole else [_body(text) for text in texts]
-
-
-def _body(text: str) -> dict[str, Any]:
-    try:
-        return dict(json.loads(text))
-    except (TypeError, ValueError):
-        return {}
-
-
-def rows_of(event: Event) -> Iterator[tuple[sa.Table, tuple[Any, ...]]]:
-    """Give the rows that an event adds: to the log, and a decision or a reward."""
-    yield tables.event, event[:8]
+def rows_of(event: Event) -> Sequence[tuple[sa.Table, tuple[Any, ...]]]:
+    """Return the rows that an event adds: to the log, and a decision or a reward."""
+    logged = tables.event, event[:8]
     if event.kind == "ask":
-        yield tables.decision, _decision(event)
-    elif event.kind == "tell":
-        yield tables.reward, _reward(event, event.body["tell"], 1, text_of(event.body["evidence"]))
+        return logged, (tables.decision, _decision(event))
+    if event.kind == "tell":
+        return logged, (tables.reward, _reward(event, event.body["tell"], 1, text_of(event.body["evidence"])))
+    return (logged,)
 
 
 def add_arms(connection: sa.Connection, event: Event) -> None:

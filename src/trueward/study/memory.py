@@ -1,11 +1,11 @@
 """What a process knows of a study: a function of its events, one after another, and of nothing else."""
 
-import numbers
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from trueward.engine import checks
 from trueward.errors import LogError, StudyError, TicketError
 from trueward.live.bandit import Bandit
 from trueward.policies.base import Policy
@@ -153,6 +153,11 @@ class Memory:
             self.answer_from(self._replay.known())
             self._replay, self.pupils = None, [self.known]
 
+    def look_ahead(self) -> None:
+        """Compute what the next asks share, while nobody waits for it."""
+        if self.settings.policy is not None:  # one of the user's own may raise, which is for those who ask
+            self.known.learner.look_ahead()
+
     @property
     def settled(self) -> bool:
         """Whether all corrections have been learned."""
@@ -187,7 +192,8 @@ class Memory:
     @property
     def arms(self) -> list[str]:
         """The arms that may be shown, once they are known."""
-        return [str(arm) for arm in self.bandit.arms if arm not in self.retired]
+        names = [*map(str, self.bandit.arms)]
+        return [name for name in names if name not in self.retired] if self.retired else names
 
     def is_known(self, arm: str) -> bool:
         """Return whether decisions can show an arm already."""
@@ -195,7 +201,7 @@ class Memory:
 
     def decision(self, number: int) -> Made:
         """Return a decision that was made."""
-        if isinstance(number, bool) or not isinstance(number, numbers.Integral) or not 1 <= number <= len(self.made):
+        if not checks.is_whole(number) or not 1 <= number <= len(self.made):
             raise TicketError(f"study {self.study!r} has no decision {number!r}; {len(self.made)} have been made")
         return self.made[int(number) - 1]
 

@@ -1,4 +1,4 @@
-"""Participants: the log knows them by a random pseudonym, and only a table that can be erased knows whose it is."""
+"""Participants: the log knows them by a pseudonym, and only a table that can be erased knows whose it is."""
 
 import hmac
 import unicodedata

@@ -15,7 +15,10 @@ from trueward.study.log import events_after, row_of
 
 COLUMNS = {
     "number": (pl.Int64, "the decision, counted from 1 in the order of asking"),
-    "participant": (pl.String, "a random pseudonym; empty where nobody was named"),
+    "participant": (
+        pl.String,
+        "a pseudonym: 8 digits that say when they came, 16 random ones; empty where nobody was named",
+    ),
     "occasion": (pl.String, "which of the participant's occasions"),
     "arm": (pl.String, "the arm that was shown"),
     "probability": (pl.Float64, "the probability with which it was drawn"),

@@ -30,6 +30,7 @@ from trueward.policies.base import Policy
 from trueward.study import tables
 from trueward.study.chain import Event, digest, text_of
 from trueward.study.database import Database
+from trueward.study.forking import gate
 from trueward.study.log import events_after
 from trueward.study.memory import Made, Memory
 from trueward.study.settings import code_of, origin
@@ -57,12 +58,13 @@ class Snapshot:
 
     def write(self, database: Database, secret: str | None) -> None:
         """Put it into the database in place of the one before; where that fails there is none, and nothing is lost."""
-        body = self._body()
-        stamp = _stamp(self.study, self.seq, self.head, self.policy, body, secret)
-        row = {"study": self.study, "seq": self.seq, "head": self.head, "stamp": stamp, "body": body}
-        with suppress(TruewardError), database.write() as connection:
-            connection.execute(sa.delete(tables.snapshot).where(tables.snapshot.c.study == self.study))
-            connection.execute(sa.insert(tables.snapshot), row)
+        with gate.at_work():
+            body = self._body()
+            stamp = _stamp(self.study, self.seq, self.head, self.policy, body, secret)
+            row = {"study": self.study, "seq": self.seq, "head": self.head, "stamp": stamp, "body": body}
+            with suppress(TruewardError), database.write() as connection:
+                connection.execute(sa.delete(tables.snapshot).where(tables.snapshot.c.study == self.study))
+                connection.execute(sa.insert(tables.snapshot), row)
 
     def _body(self) -> bytes:
         people = {name: [getattr(made, name) for made in self.made] for name in ("participant", "occasion", "asked_at")}

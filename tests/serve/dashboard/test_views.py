@@ -93,7 +93,7 @@ def test_of_very_many_ratings_only_those_that_count_are_thinned(look, monkeypatc
 
 
 def test_the_log_is_filtered_and_paged_without_a_gap(look, bot):
-    mine = log_of(look, Filter(participant=bot[:6]))
+    mine = log_of(look, Filter(participant=bot[:8]))
     assert {entry.participant for entry in mine.entries} == {bot}
     assert (mine.matching, mine.next_before) == (8, None)
     seen, before = [], None
