@@ -79,6 +79,8 @@ class Lane:
             self._thread = None
 
     def _make_sure_it_runs(self) -> None:
+        if self._thread is not None and self._process == os.getpid():
+            return
         if self._process != os.getpid():  # forked: the thread stayed with the parent
             self._database.after_fork()
             self._start_afresh()
