@@ -53,14 +53,13 @@ def _decide(desk: Desk, pseudonym: str | None, occasion: str, available: list[st
     chosen = memory.bandit.next_ask(among=None if len(available) == len(memory.bandit.arms) else available)
     about = {
         "arms": list(memory.bandit.arms),
-        "among": available,
         "participant": pseudonym,
         "occasion": occasion,
         "kind": memory.kind_of_next(),
         "learned": memory.last_seq,
         "corrections": memory.known.corrections,
     }
-    desk.append("ask", {**chosen, **about})
+    desk.append("ask", chosen | about)
     if pseudonym in memory.shut_out:
         desk.append("void", {"void": [chosen["ask"]], "reason": "made after all of the participant's were void"})
     return _shown(memory.made[-1])
