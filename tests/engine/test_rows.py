@@ -7,7 +7,7 @@ import pytest
 
 from trueward.engine import rows
 from trueward.policies.posterior.best_arm import NEGLIGIBLE, stack_up
-from trueward.policies.wary_thompson.belief import add_rows, multiply_rows
+from trueward.policies.wary_thompson.belief import multiply_rows
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,6 @@ from trueward.policies.wary_thompson.belief import add_rows, multiply_rows
         (rows.add_number, np.float64, [0.3]),
         (rows.add, np.float32, [np.float32]),
         (rows.add_up, np.float32, [np.float32, np.float32]),
-        (rows.add_up_four, np.float32, [np.float32] * 4),
         (rows.add_times, np.float64, [np.float64(0.3), np.float32]),
         (rows.add_times, np.float64, [7, np.float64]),
         (rows.fill_with_line, np.float64, [0.3, np.float64, np.float64, 0.7]),
@@ -59,12 +58,3 @@ def test_what_stands_below_each_atom_is_added_up_by_quarters(size):
     assert in_a_loop[1][0] == np.searchsorted(reached, NEGLIGIBLE, side="right")
     assert in_a_loop[1][1] == (in_a_loop[0] < 1.0 - NEGLIGIBLE).sum()
     assert in_a_loop[1][2] == atoms.max()
-
-
-@pytest.mark.parametrize(("means", "blocks"), [(1, 3), (2, 3), (4, 8), (32, 8), (128, 10)])
-def test_rows_are_added_up_half_by_half(means, blocks):
-    rows = np.random.default_rng(0).random(means * blocks).astype(np.float32)
-    halved = rows.copy()
-    while halved.size > blocks:
-        halved = halved[: halved.size // 2] + halved[halved.size // 2 :]
-    np.testing.assert_array_equal(add_rows(rows, np.empty_like(rows), blocks), halved)

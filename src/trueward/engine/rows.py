@@ -62,13 +62,6 @@ def add_up(total: Row, one: Row, other: Row) -> None:
         total[i] = one[i] + other[i]
 
 
-@interpreted_as(lambda total, one, other, third, fourth: np.add(one + other, third + fourth, out=total))
-def add_up_four(total: Row, one: Row, other: Row, third: Row, fourth: Row) -> None:
-    """Fill in the sum of two pairs of rows."""
-    for i in range(total.size):
-        total[i] = (one[i] + other[i]) + (third[i] + fourth[i])
-
-
 @interpreted_as(lambda row, factor, other: np.add(row, np.float64(factor) * other, out=row))
 def add_times(row: Floats, factor: float, other: Row) -> None:
     """Add another row, times a factor."""

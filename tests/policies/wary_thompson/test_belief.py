@@ -126,3 +126,13 @@ def test_one_may_begin_anew():
         learn(belief, model, 0, 0, rating, 1.0)
     expect_anything(belief, 0, 0)
     assert_learned(belief, model, brute_force(model, []))
+
+
+def test_a_product_in_64_bits_is_a_quotient_in_32():
+    """A quotient of 24 bits by 24 is never nearer than 2^-49 to where rounding turns; the product is off by 2^-52."""
+    rng = np.random.default_rng(0)
+    weights = np.append(rng.random(200_000), 2.0**-100 * np.arange(2**23, 2**23 + 10_000)).astype(np.float32)
+    for total in [*(1e-5 * rng.random(20)), 1e-30, 1e-5]:
+        divisor = np.float32(total)
+        product = (weights.astype(np.float64) * (1.0 / float(divisor))).astype(np.float32)
+        np.testing.assert_array_equal(product, weights / divisor)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Floats, Ints, exp, interpreted_as, kernel, log
-from trueward.engine.rows import add_times, add_up, add_up_four, fill
+from trueward.engine.rows import add, add_times, add_up, fill
 from trueward.engine.states import Setting, kept, new, per_arm, single
 from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel
 
@@ -86,39 +86,25 @@ def multiply_weights(
 ) -> None:
     """Multiply every weight by the likelihood of a rating, and sum up again."""
     groups, means, blocks = weights.shape
-    size = means * blocks
-    law, room_in_a_row, all_rows = laws.reshape(size), room.reshape(size), weights.reshape((groups, size))
+    law, half_room = laws.reshape(means * blocks), room.reshape(means * blocks)
     for group in range(groups):
-        rows = all_rows[group]
+        rows = weights[group].reshape(means * blocks)
         good, rest = np.float32(clean[group]), np.float32(heap[group] + doubt * bad[group])
         multiply_rows(rows, good, law, rest)
-        totals = add_rows(rows, room_in_a_row, blocks)
+        half = means * blocks // 2
+        add_up(half_room[:half], rows[:half], rows[half:])
+        while half > blocks:
+            half //= 2
+            add(half_room[:half], half_room[half : 2 * half])
         for block in range(blocks):
-            total = totals[block]
+            total = half_room[block]
             sums[group, block] = total
             if total < SMALL:
                 logs[group, block] += log(total)
                 sums[group, block] = 1.0
-                inverse = np.float32(1.0) / total
-                for i in range(means):
-                    weights[group, i, block] *= inverse
-
-
-@kernel
-def add_rows(rows: Floats32, room: Floats32, blocks: int) -> Floats32:
-    """Return the sums of all blocks, which are added up half by half, two halvings at a time."""
-    above, free = rows, 0
-    while above.size > 2 * blocks:
-        quarter = above.size // 4
-        below = room[free : free + quarter]
-        first, second = above[:quarter], above[quarter : 2 * quarter]
-        third, fourth = above[2 * quarter : 3 * quarter], above[3 * quarter :]
-        add_up_four(below, first, third, second, fourth)
-        above, free = below, free + quarter
-    if above.size == blocks:
-        return above
-    add_up(room[free : free + blocks], above[:blocks], above[blocks:])
-    return room[free : free + blocks]
+                inverse = 1.0 / float(total)
+                for i in range(means):  # the same as to divide, in every bit: 64 bits are more than twice 24
+                    weights[group, i, block] = float(weights[group, i, block]) * inverse
 
 
 @interpreted_as(lambda rows, good, law, rest: np.maximum(rows * (good * law + rest), FLOOR, out=rows))
