@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from trueward.engine.compiling import TwoSpeeds
-from trueward.engine.handing import ByAddress, Handed, type_when_handed
+from trueward.engine.handing import ByAddress, Handed, address_of, type_when_handed
 from trueward.engine.native import borrow
 
 
@@ -63,6 +63,11 @@ def test_every_part_of_a_handed_state_is_read_and_its_arrays_are_written_to():
         found = compiled.get_overload((handed, numba.float64))(Handed(state), 1.5)
         assert found == pytest.approx(digest(same, 1.5), rel=1e-12)
         np.testing.assert_array_equal(state.inner.table, same.inner.table)
+
+
+@pytest.mark.parametrize("array", [np.arange(7), np.ones((3, 4), np.float32)[1:, ::2], np.empty(0), np.zeros(2, bool)])
+def test_the_address_of_an_array_is_that_of_its_numbers(array):
+    assert address_of(array) == array.ctypes.data
 
 
 def test_a_state_with_a_part_that_no_word_holds_is_given_as_it_is():

@@ -6,6 +6,7 @@ once, in words of 64 bits, and compiled code is given the address of the first. 
 `native`), the arrays are put together again, without counters. It is good for as long as somebody holds the state.
 """
 
+import ctypes
 import itertools
 import struct
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from numba.core import types
 from numba.core.datamodel import models
 from numba.extending import NativeValue, lower_builtin, register_model, unbox
 from numba.np.arrayobj import make_array, populate_array
+from numpy.typing import NDArray
 
 from trueward.engine.kernel import State
 from trueward.engine.native import borrow
@@ -45,8 +47,10 @@ class Handed:
 
     def __init__(self, state: State) -> None:
         self.state = state  # held, so that its arrays stay where they are
-        self._words = np.array([*_words_of(state)], np.int64)
-        self.address = int(self._words.ctypes.data)
+        words: list[int] = []
+        _write_words(state, words)
+        self._words = np.array(words, np.int64)
+        self.address = address_of(self._words)
 
 
 def type_when_handed(state: State) -> Any:
@@ -62,17 +66,26 @@ def _is_of_words(kind: Any) -> bool:
     return isinstance(kind, types.Array) or kind in _OF_ONE_WORD
 
 
-def _words_of(part: Any) -> Iterator[int]:
-    """Give a state in words: of an array its address, shape and strides."""
-    if isinstance(part, np.ndarray):
-        yield from (part.ctypes.data, *part.shape, *part.strides)
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from _words_of(inner)
-    elif isinstance(part, float):
-        yield from struct.unpack("q", struct.pack("d", part))
-    else:
-        yield int(part)
+def _write_words(parts: tuple[Any, ...], words: list[int]) -> None:
+    """Write the parts of a state down: of an array its address, shape and strides."""
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            words.append(address_of(part))
+            words += (*part.shape, *part.strides)
+        elif isinstance(part, tuple):
+            _write_words(part, words)
+        elif isinstance(part, float):
+            words += struct.unpack("q", struct.pack("d", part))
+        else:
+            words.append(int(part))
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Return where the numbers of an array lie: the first word of NumPy's struct, which `array.ctypes` takes long for.
+
+    Reference: NumPy, C API, PyArrayObject.
+    """
+    return ctypes.c_ssize_t.from_address(id(array) + object.__basicsize__).value
 
 
 @unbox(ByAddress)  # type: ignore[no-untyped-call, untyped-decorator] # Numba's
