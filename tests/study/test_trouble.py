@@ -251,8 +251,8 @@ study.close()
 """
 
 
-def test_a_process_forks_while_its_study_serves_others(sqlite):
-    command = [sys.executable, "-c", FORK_IN_THE_MIDST, sqlite, "8"]
+def test_a_process_forks_while_its_study_serves_others(url):
+    command = [sys.executable, "-c", FORK_IN_THE_MIDST, url, "8"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
 
