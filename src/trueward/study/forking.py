@@ -56,4 +56,5 @@ class Gate:
 
 
 gate = Gate()
-os.register_at_fork(before=gate.close, after_in_parent=gate.open, after_in_child=gate.forget)
+if hasattr(os, "register_at_fork"):  # where processes fork
+    os.register_at_fork(before=gate.close, after_in_parent=gate.open, after_in_child=gate.forget)
