@@ -1,7 +1,7 @@
 """A state that is handed to compiled code again and again: by the address of a list of where its arrays lie.
 
 Numba looks at every array of a tuple, and makes a counter for it, whenever the tuple is given to a compiled function:
-for the forty of a large state that takes as long as to draw an arm. So a state that many calls share is written down
+for the fifty of a large state that takes as long as to draw an arm. So a state that many calls share is written down
 once, in words of 64 bits, and compiled code is given the address of the first. Where the state is borrowed (see
 `native`), the arrays are put together again, without counters. It is good for as long as somebody holds the state.
 """
