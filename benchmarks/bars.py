@@ -85,10 +85,10 @@ def _growth(found: Found) -> list[Bar]:
         ("0 to 10", "median UCB", 10**6, 1.5),
     ]
     made = []
-    for law, name, horizon, bound in asked:
-        times = found[law].get(name, {})
+    for distribution, name, horizon, bound in asked:
+        times = found[distribution].get(name, {})
         if str(horizon) in times:
-            promise = f"{name}, rewards {law}: time per decision, T = {horizon:,} over 1,000"
+            promise = f"{name}, rewards {distribution}: time per decision, T = {horizon:,} over 1,000"
             made.append(Bar(promise, times[str(horizon)] / times["1000"], bound, at_least=False))
     return made
 

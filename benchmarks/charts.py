@@ -62,8 +62,8 @@ def draw_peers(data: pl.DataFrame) -> alt.VConcatChart:
 def data_growth(found: Found) -> pl.DataFrame:
     """Return a row per law, policy and horizon."""
     rows = [
-        (f"rewards: {law}", name, int(horizon), value)
-        for law, policies in found.items()
+        (f"rewards: {distribution}", name, int(horizon), value)
+        for distribution, policies in found.items()
         for name, times in policies.items()
         for horizon, value in times.items()
     ]

@@ -1,10 +1,10 @@
 """Who plays long games: everybody in the arena, set up as there, so that a new policy is measured without an edit."""
 
 import trueward as tw
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.game.play import Learner
-from trueward.game.suited import Told
 from trueward.lab.arena.field import FIELD, field_of
+from trueward.lab.arena.suited import Told
 
 Player = tuple[Learner, Arms]
 
@@ -18,6 +18,6 @@ BY_MEMORY = ("UCB", "tUCB", "sUCB", "RUCB-MAB")  # also on more values, where wh
 def players(horizon: int) -> dict[str, Player]:
     """Return policies and the arms that they play on, by name."""
     places = {name: (name, CLICKS) for name in field_of("quick") if name not in SLOW}
-    for law, arms in {"ratings": RATINGS, "continuous": CONTINUOUS}.items():
-        places |= {f"{name}, {law}": (name, arms) for name in BY_MEMORY}
+    for distribution, arms in {"ratings": RATINGS, "continuous": CONTINUOUS}.items():
+        places |= {f"{name}, {distribution}": (name, arms) for name in BY_MEMORY}
     return {label: (FIELD[name].build(Told(arms, horizon, None)), arms) for label, (name, arms) in places.items()}

@@ -98,13 +98,13 @@ def _growth(found: Found) -> str:
     text = (
         "## As the horizon grows\n\nNanoseconds per decision on given tables; in brackets, over those at T = 1,000.\n"
     )
-    for law, policies in found.items():
+    for distribution, policies in found.items():
         horizons = list(next(iter(policies.values())))
         rows = []
         for name, times in policies.items():
             cells = [f"{times[h]:.0f} ({times[h] / times['1000']:.2f}x)" if h in times else "" for h in horizons]
             rows.append([name, *cells])
-        text += f"\nRewards: {law}\n\n" + table(("policy", *(f"T = {int(h):,}" for h in horizons)), rows)
+        text += f"\nRewards: {distribution}\n\n" + table(("policy", *(f"T = {int(h):,}" for h in horizons)), rows)
     return text + "\n![time per decision](growth.png)\n"
 
 

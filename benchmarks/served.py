@@ -20,7 +20,7 @@ from settings import ALPHA, CRUCB, LOG_ALONE, THREADS, UNIFORM, WARY
 from trueward.live.asks import Asked, Ratings
 from trueward.live.bandit import Bandit
 from trueward.live.learner import Learner
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.study import memory
 
 ARMS = ["video", "text", "quiz", "song", "game"]

@@ -9,12 +9,12 @@ import numpy as np
 
 import trueward as tw
 from settings import MEANS, SD
-from trueward.adversaries.base import replay
-from trueward.arms.base import Arms
-from trueward.engine.loop import Record, draw_worlds, play_games
-from trueward.engine.stages import Nobody
+from trueward.adversaries.adversary import replay
+from trueward.arms.arms import Arms
+from trueward.engine.protocol import HiddenLearner
+from trueward.game.loop import Record, draw_worlds, play_games
 from trueward.game.match import BLOCK, Match, checkpoints_of
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 
 BINOMIAL = tw.BinomialArms(n=10, p=[m / 10 for m in MEANS])
 GAUSSIAN = tw.GaussianArms(means=MEANS, sd=SD)
@@ -29,9 +29,9 @@ def drawn(arms: Arms, trials: int, horizon: int, seed: int = 0) -> np.ndarray:
 
 def drawing(arms: Arms, tables: np.ndarray, seed: int = 0) -> Callable[[], None]:
     """Return the work of filling tables with rewards."""
-    law, rng = arms.law(), np.random.default_rng(seed)
-    draw = draw_worlds.at_speed(True, law)
-    return lambda: draw(law, tables, rng)
+    distribution, rng = arms.distribution(), np.random.default_rng(seed)
+    draw = draw_worlds.at_speed(True, distribution)
+    return lambda: draw(distribution, tables, rng)
 
 
 def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Record]:
@@ -40,7 +40,7 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     assert trials <= BLOCK
     attack = np.full_like(tables, np.nan)
     state = policy.start(n_arms, horizon=horizon, capacity=horizon, scale=arms.scale)
-    games = play_games.at_speed(True, state, replay(attack), Nobody())
+    games = play_games.at_speed(True, state, replay(attack), HiddenLearner())
     match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
     orders, record, room = match.orders(0), match.empty_record(0), match.empty_room()
     evidence = np.empty((trials, horizon, 0))
@@ -50,7 +50,21 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
         attacker, rounds = replay(attack), match.checkpoints
         streams = policy_rng, adversary_rng
         limits = np.inf, 0.0
-        games(state, attacker, Nobody(), tables, evidence, orders, rounds, *limits, *streams, None, None, record, room)
+        games(
+            state,
+            attacker,
+            HiddenLearner(),
+            tables,
+            evidence,
+            orders,
+            rounds,
+            *limits,
+            *streams,
+            None,
+            None,
+            record,
+            room,
+        )
         return record
 
     return work

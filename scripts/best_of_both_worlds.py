@@ -21,10 +21,10 @@ import vl_convert
 from PIL import Image
 
 import trueward as tw
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats
-from trueward.engine.stages import UNTOUCHED, mark
-from trueward.pages import styles
+from trueward.engine.protocol import UNTOUCHED, plan_attack
+from trueward.reporting import styles
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "best-of-both-worlds.png"
 RATES, LATER = np.array([0.6, 0.0]), np.array([0.6, 1.0])
@@ -40,7 +40,7 @@ class Turned(NamedTuple):
     after: int
 
 
-@mark.register(Turned)
+@plan_attack.register(Turned)
 def show_success(state: Turned, truth: Floats, table: Floats, rng: np.random.Generator) -> None:  # noqa: ARG001
     """Show every reward of the second arm as 1 from a round on."""
     for t in range(truth.shape[0]):

@@ -60,7 +60,7 @@ class World(NamedTuple):
     adversary: Any
 
 
-def law(family: str, ratings: int, mean: float, width: float, heap: float) -> Any:
+def distribution(family: str, ratings: int, mean: float, width: float, heap: float) -> Any:
     """Return the probabilities of the ratings of an arm."""
     n = ratings - 1
     if family == "binomial":
@@ -85,7 +85,7 @@ def world(i: int, seed: int) -> World:
         gaps = np.append(0.0, np.exp(rng.normal(np.log(0.08), 0.5, n_arms - 1)))
         means = np.clip(rng.uniform(0.45, 0.92) - gaps, 0.08, 0.95)
         heaps = rng.uniform(0.0, 0.12, n_arms) * (family == "heaps")
-        rows = [law(family, ratings, mean, width, heap) for mean, heap in zip(means, heaps, strict=True)]
+        rows = [distribution(family, ratings, mean, width, heap) for mean, heap in zip(means, heaps, strict=True)]
         arms = tw.CategoricalArms(values=np.arange(ratings), probabilities=[row / row.sum() for row in rows])
     if done == "haters":
         arms = with_haters(arms, rng.uniform(0.0, MOST_HATERS, arms.n_arms))

@@ -17,9 +17,9 @@ import vl_convert
 from PIL import Image
 
 import trueward as tw
-from trueward.engine.interval import Z
 from trueward.lab.experiment.examples import example_file
-from trueward.pages import styles
+from trueward.reporting import styles
+from trueward.statistics.mean_interval import Z
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "delays.png"
 KEPT = Path("results") / "delays" / "cells"
@@ -67,14 +67,16 @@ def draw_delays(table: pl.DataFrame) -> alt.FacetChart:
     return alt.layer(*layers).properties(width=330, height=330).facet(split, data=data)
 
 
-def pages_table(table: pl.DataFrame, law: str) -> str:
+def pages_table(table: pl.DataFrame, distribution: str) -> str:
     """Return a table of the page: a row per policy, a column per delay; beside each other, counted and hidden."""
     delays = table["delay"].unique().sort().to_list()
-    lines = [f"| {law} delay, rounds | {' | '.join(map(str, delays))} |", f"|---|{'--:|' * len(delays)}"]
+    lines = [f"| {distribution} delay, rounds | {' | '.join(map(str, delays))} |", f"|---|{'--:|' * len(delays)}"]
     for name in table["policy"].unique(maintain_order=True):
         cells = []
         for delay in delays:
-            rows = table.filter((pl.col("policy") == name) & (pl.col("law") == law) & (pl.col("delay") == delay))
+            rows = table.filter(
+                (pl.col("policy") == name) & (pl.col("law") == distribution) & (pl.col("delay") == delay)
+            )
             counted, hidden = (rows.filter(pl.col("counted") == each)["regret"].item() for each in UNDER_WAY)
             same = f"{counted:.0f}" == f"{hidden:.0f}"
             cells.append(f"{counted:.0f}" if same else f"{counted:.0f} ({hidden:.0f})")
@@ -94,7 +96,10 @@ def data_gains(result: Any) -> pl.DataFrame:
 def gains_table(table: pl.DataFrame) -> str:
     """Return the table of differences: a row per policy, a column per law and delay."""
     columns = table.select("law", "delay").unique(maintain_order=True).rows()
-    lines = [f"| | {' | '.join(f'{law}, {delay:.0f}' for law, delay in columns)} |", f"|---|{'--:|' * len(columns)}"]
+    lines = [
+        f"| | {' | '.join(f'{law}, {delay:.0f}' for law, delay in columns)} |",
+        f"|---|{'--:|' * len(columns)}",
+    ]
     for name in table["policy"].unique(maintain_order=True):
         rows = table.filter(pl.col("policy") == name).select("added", "half").rows()
         lines.append(f"| {name} | {' | '.join(f'{added:+.0f} ± {half:.0f}' for added, half in rows)} |")
@@ -104,8 +109,8 @@ def gains_table(table: pl.DataFrame) -> str:
 if __name__ == "__main__":
     played = tw.lab.run(example_file("delays"), keep_in=KEPT, progress=False)
     regrets = data_delays(played)
-    for law in PANELS:
-        sys.stdout.write(f"{pages_table(regrets, law)}\n\n")
+    for distribution in PANELS:
+        sys.stdout.write(f"{pages_table(regrets, distribution)}\n\n")
     sys.stdout.write(f"{gains_table(data_gains(played))}\n\n")
     widest = regrets.group_by("policy", maintain_order=True).agg(((pl.col("high") - pl.col("low")) / 2).max())
     words = ", ".join(f"{name} {half:.0f}" for name, half in widest.rows())

@@ -23,11 +23,11 @@ from rich.console import Console
 import trueward as tw
 from trueward.adversaries.drop_out import DropOut
 from trueward.arms.finite import FiniteArms
-from trueward.game.suited import Told
 from trueward.lab.arena.field import FIELD, OURS, Entry
 from trueward.lab.arena.run import play_tournament
 from trueward.lab.arena.scenario import Scenario
 from trueward.lab.arena.suite import SUITE
+from trueward.lab.arena.suited import Told
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "missing.png"
 KEPT = Path("results") / "missing"
@@ -106,7 +106,10 @@ def facts_of(scenario: Scenario) -> Facts:
     assert isinstance(arms, FiniteArms)
     assert isinstance(drop_out, DropOut)
     losses = drop_out.losses(arms)
-    come, lost = (law @ arms.scale / law.sum(axis=1) for law in (arms.probabilities * p for p in (1 - losses, losses)))
+    come, lost = (
+        distribution @ arms.scale / distribution.sum(axis=1)
+        for distribution in (arms.probabilities * p for p in (1 - losses, losses))
+    )
     ahead, seems = (float(each[arms.best] - np.delete(each, arms.best).max()) for each in (arms.means, come))
     return Facts(ahead, seems, float(((come - lost) / (come - arms.scale[0])).mean()))
 

@@ -22,7 +22,7 @@ from scipy.stats import binomtest
 import trueward as tw
 from trueward.analysis import Decisions
 from trueward.engine.kernel import Floats
-from trueward.engine.stages import mark
+from trueward.engine.protocol import plan_attack
 from trueward.planning.people import raters
 
 SOURCES = ("lecturers", "items")
@@ -92,7 +92,7 @@ def ends_right(plan: tw.Plan, group: Group, url: str, number: int) -> bool:
     truth = np.stack([rng.choice(ratings, n) for ratings in group.unseen], axis=1)  # (participants, arms)
     arms = tw.CategoricalArms(values=group.values, counts=[_counts(group, each) for each in group.unseen])
     shown, attack = np.empty_like(truth), raters(CARELESS).start(arms, n)
-    mark(attack, truth, shown, rng)
+    plan_attack(attack, truth, shown, rng)
     given = np.where(np.isnan(shown), truth, shown)  # UNTOUCHED is NaN
     settings = plan.settings | {"horizon": n, "seed": number, "arms": group.names}
     with tw.Study.create(url, f"study {number}", **settings) as study:

@@ -27,7 +27,7 @@ import trueward as tw
 from trueward.contextual import ContextualCrUCB, History, LinearArms, LinUCB, Poisoning, Ridge, poison, side_effects
 from trueward.contextual.learners import Learner
 from trueward.engine.kernel import Bools, Floats
-from trueward.pages import styles
+from trueward.reporting import styles
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ROUNDS, NOISE, SCALE = 1000, 0.1, (-1.6, 1.6)  # six standard deviations past the longest mean

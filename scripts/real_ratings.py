@@ -27,7 +27,7 @@ import trueward as tw
 from trueward.arms.ratings import SOURCES
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Floats, State
-from trueward.engine.stages import Ask, Observation, ask_at, update
+from trueward.engine.protocol import Ask, Observation, make_ask, update
 from trueward.lab.arena.real_ratings import OVERDISPERSED, STARS, ZEROS
 from trueward.lab.arena.scenario import A, B, I, U, W
 from trueward.lab.arena.suite import CLOSE, PAPER
@@ -117,7 +117,7 @@ def believed(make: Make, arms: tw.Arms, rng: np.random.Generator) -> tuple[Float
     """Return the share believed bad of clean ratings of each arm, and whether its 95 % interval has the true mean."""
     policy: Any = make(arms)
     state = policy.start(arms.n_arms, horizon=TOLD * arms.n_arms, capacity=TOLD * arms.n_arms, scale=arms.scale)
-    tell_all.compiled(state)(state, arms.draw(TOLD, rng), ask_at(1, arms.n_arms), rng)
+    tell_all.compiled(state)(state, arms.draw(TOLD, rng), make_ask(1, arms.n_arms), rng)
     if hasattr(policy, "intervals"):
         low, high = policy.intervals(state, 0.95)
     else:

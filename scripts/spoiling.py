@@ -11,12 +11,22 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 import trueward as tw
-from trueward.adversaries.base import AdaptiveAdversary, within_budget
+from trueward.adversaries.adversary import AdaptiveAdversary, within_budget
 from trueward.adversaries.values import WorstBounded
 from trueward.engine.kernel import Floats, Ints, State
-from trueward.engine.stages import MISSING, UNTOUCHED, Ask, Observation, View, choose, contaminate, mark, update
+from trueward.engine.protocol import (
+    MISSING,
+    UNTOUCHED,
+    Ask,
+    Observation,
+    View,
+    choose,
+    contaminate,
+    plan_attack,
+    update,
+)
 from trueward.engine.states import Setting, new, single
-from trueward.policies.wrappers.base import Wrapper
+from trueward.policies.wrappers.wrapper import Wrapper
 
 BAD, PERSON, DROPOUT = range(3)
 RANDOM, LOWEST, HIGHEST = range(3)
@@ -36,7 +46,7 @@ class SpoiledState(NamedTuple):
     lost: Floats  # (arms, 2) the chance to drop out at the mean, and how much a point below adds
 
 
-@mark.register(SpoiledState)
+@plan_attack.register(SpoiledState)
 def spoil(state: SpoiledState, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
     """Let one participant after the other rate."""
     rounds = truth.shape[0]
@@ -51,9 +61,9 @@ def spoil(state: SpoiledState, truth: Floats, table: Floats, rng: np.random.Gene
             if state.kind == BAD and who < state.epsilon:
                 table[t, arm] = state.fake[arm]
             elif state.kind == PERSON:
-                law = state.upto[1 if who < 0.5 else 0, arm]
+                distribution = state.upto[1 if who < 0.5 else 0, arm]
                 value = 0
-                while value < state.scale.size - 1 and chance >= law[value]:
+                while value < state.scale.size - 1 and chance >= distribution[value]:
                     value += 1
                 table[t, arm] = state.scale[value]
             elif state.kind == DROPOUT and chance < state.lost[arm, 0] - state.lost[arm, 1] * truth[t, arm]:

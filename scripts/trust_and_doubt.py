@@ -22,7 +22,7 @@ import trueward as tw
 from trueward.lab.arena.real_ratings import ARMS, ZEROS
 from trueward.lab.arena.scenario import W
 from trueward.lab.arena.suite import PAPER
-from trueward.pages import styles
+from trueward.reporting import styles
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "trust-and-doubt.png"
 MOST = [0.0, 0.05, 0.1, 0.2, 0.35, 0.45]

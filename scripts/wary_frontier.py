@@ -28,12 +28,12 @@ from PIL import Image
 from real_ratings import ATTACKS, ON_THE_PAPERS_ARMS, assuming, maker, ratios, regret
 
 import trueward as tw
-from trueward.engine.interval import Z
 from trueward.lab.arena.suite import PAPER
-from trueward.pages import styles
 from trueward.policies.posterior.grid import constant
 from trueward.policies.wary_thompson.playing import WaryThompsonState
 from trueward.policies.wary_thompson.rating_model import Assumptions
+from trueward.reporting import styles
+from trueward.statistics.mean_interval import Z
 
 ROUNDS = 1000
 FILE = Path(__file__).parents[1] / "docs" / "images" / "wary-frontier.png"

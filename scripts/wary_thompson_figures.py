@@ -16,10 +16,10 @@ from PIL import Image
 from rich.progress import track
 
 import trueward as tw
-from trueward.engine.stages import observed, update
-from trueward.pages import panels, styles
+from trueward.engine.protocol import make_observation, update
 from trueward.policies.wary_thompson.hypotheses import BURST, EARLIER, FIRST_RATINGS, HYPOTHESES, NOTHING, ONE_ARM
 from trueward.policies.wary_thompson.playing import WaryThompsonState
+from trueward.reporting import panels, styles
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "wary-thompson-game.png"
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
@@ -77,7 +77,7 @@ def learning() -> Iterator[tuple[WaryThompsonState, float]]:
     of_best: list[float] = []
     rounds = list(zip(game.arms[0].tolist(), game.observed[0].tolist(), strict=True))
     for t, (arm, rating) in enumerate(track(rounds, "Learning the ratings", transient=True), 1):
-        update(state, observed(arm, rating, n_arms=ARMS.n_arms, t=t), rng)
+        update(state, make_observation(arm, rating, n_arms=ARMS.n_arms, t=t), rng)
         of_best += [rating] if arm == ARMS.best else []
         yield state, float(np.mean(of_best)) if of_best else np.nan
 

@@ -7,9 +7,9 @@ import numpy as np
 
 import trueward as tw
 from trueward.engine.kernel import Floats
-from trueward.engine.stages import choose, update
+from trueward.engine.protocol import choose, update
 from trueward.engine.states import new, per_arm
-from trueward.policies.choosing import best_of, ties_of
+from trueward.policies.selection import best_of, ties_of
 from trueward.policies.signals import DEFAULT_SIGNALS, SignalTable, doubt, signal_table
 
 ODDS = 0.1  # that a rating is bad, before its evidence is seen

@@ -4,7 +4,7 @@ A policy that is not named here plays as it is set up for the arena: a new entry
 """
 
 import trueward as tw
-from trueward.game.suited import Told, suited
+from trueward.lab.arena.suited import Told, suited
 from trueward.policies import POLICIES as TABLE
 
 RATINGS = (0.0, 10.0)

@@ -7,7 +7,7 @@ import tables
 import trueward as tw
 from measuring import cpu_seconds
 from settings import ALPHA, SD
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 
 POLICIES: dict[str, Policy] = {
     "UCB": tw.UCB(sigma=SD),
@@ -24,15 +24,18 @@ QUICK_HORIZONS, QUICK_POLICIES = (10**3, 10**4), ("UCB", "tUCB")
 def measure(quick: bool, step: Any) -> dict[str, Any]:
     """Return nanoseconds per decision by law, policy and horizon."""
     horizons, names, repeats = (QUICK_HORIZONS, QUICK_POLICIES, 1) if quick else (TRIALS, POLICIES, 5)
-    return {law: {name: _times(law, name, list(horizons), repeats, step) for name in names} for law in LAWS}
+    return {
+        distribution: {name: _times(distribution, name, list(horizons), repeats, step) for name in names}
+        for distribution in LAWS
+    }
 
 
-def _times(law: str, name: str, horizons: list[int], repeats: int, step: Any) -> dict[str, float]:
-    arms, works = LAWS[law], {}
+def _times(distribution: str, name: str, horizons: list[int], repeats: int, step: Any) -> dict[str, float]:
+    arms, works = LAWS[distribution], {}
     policy = POLICIES[name]
-    step(f"growth: {name}, {law}")
+    step(f"growth: {name}, {distribution}")
     for horizon in horizons:
-        if horizon <= LONGEST.get((law, name), horizon):
+        if horizon <= LONGEST.get((distribution, name), horizon):
             truths = tables.drawn(arms, TRIALS[horizon], horizon)
             works[horizon] = tables.playing(policy, truths, arms)
             works[horizon]()

@@ -13,8 +13,8 @@ import trueward as tw
 from measuring import decisions_per_second
 from settings import ALGORITHMS, ALPHA, EXP3, HORIZON, SD, THOMPSON, TRIMMED, TSALLIS, UCB1, P
 from tables import GAUSSIAN
-from trueward.arms.base import Arms
-from trueward.policies.base import Policy
+from trueward.arms.arms import Arms
+from trueward.policies.policy import Policy
 
 TRIALS = 1000
 QUICK = (UCB1, TRIMMED)

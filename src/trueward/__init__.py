@@ -8,46 +8,46 @@ from typing import Any
 
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
-from trueward.engine.tables import lazy, present_name
 from trueward.estimators import ESTIMATORS, FUNCTIONS
 from trueward.game import DELAYS
 from trueward.policies import POLICIES
+from trueward.registry import lazy_names
 
 __version__ = "0.2.0.dev0"
 
 _PARTS = ("analysis", "contextual", "lab", "theory")
 _HOMES = {
-    **ARMS.homes,
-    **ADVERSARIES.homes,
-    **VALUES.homes,
-    **ESTIMATORS.homes,
+    **ARMS.modules,
+    **ADVERSARIES.modules,
+    **VALUES.modules,
+    **ESTIMATORS.modules,
     **FUNCTIONS,
-    **POLICIES.homes,
-    **DELAYS.homes,
-    "Adversary": "trueward.adversaries.base",
-    "Arms": "trueward.arms.base",
+    **POLICIES.modules,
+    **DELAYS.modules,
+    "Adversary": "trueward.adversaries.adversary",
+    "Arms": "trueward.arms.arms",
     "ArmsSpread": "trueward.identification",
     "Bandit": "trueward.live.bandit",
     "BestArm": "trueward.identification",
     "ContaminatedArms": "trueward.identification",
     "Delay": "trueward.game.delays",
-    "Estimator": "trueward.estimators.base",
-    "FailedCheck": "trueward.live.rules",
-    "FasterThan": "trueward.live.rules",
+    "Estimator": "trueward.estimators.estimator",
+    "FailedCheck": "trueward.analysis.exclusion",
+    "FasterThan": "trueward.analysis.exclusion",
     "FunctionSpread": "trueward.identification",
     "GaussianSpread": "trueward.identification",
     "ParameterError": "trueward.errors",
     "Plan": "trueward.planning.plan",
-    "Policy": "trueward.policies.base",
+    "Policy": "trueward.policies.policy",
     "Profile": "trueward.adversaries.profiles",
     "Ratings": "trueward.arms.ratings",
-    "Rule": "trueward.live.rules",
-    "RunAbove": "trueward.live.rules",
+    "Rule": "trueward.analysis.exclusion",
+    "RunAbove": "trueward.analysis.exclusion",
     "Remote": "trueward.serve.remote",
     "Signal": "trueward.policies.signals",
     "Study": "trueward.study.study",
     "Ticket": "trueward.live.ticket",
-    "Trace": "trueward.engine.trace",
+    "Trace": "trueward.game.trace",
     "TruewardError": "trueward.errors",
     "identify_best_arm": "trueward.identification",
     "plan": "trueward.planning.make",
@@ -57,16 +57,14 @@ _HOMES = {
     "unavoidable_uncertainty": "trueward.identification",
 }
 
-_RENAMED = {"Champion": "WaryThompson"}  # names of an earlier version
-
 __all__ = sorted([*_HOMES, *_PARTS])
 
-_public = lazy(__name__, _HOMES)
+_public = lazy_names(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import trueward` alone loads neither NumPy nor Numba."""
-    return importlib.import_module(f"trueward.{name}") if name in _PARTS else _public(present_name(name, _RENAMED))
+    return importlib.import_module(f"trueward.{name}") if name in _PARTS else _public(name)
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.stages import mark
+from trueward.engine.protocol import plan_attack
 from trueward.errors import ParameterError
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.6])
@@ -12,7 +12,7 @@ def table_of(adversary, horizon=50, arms=ARMS, seed=0):
     rng = np.random.default_rng(seed)
     truth = arms.draw(horizon, rng)
     table = np.empty_like(truth)
-    mark(adversary.start(arms, horizon), truth, table, rng)
+    plan_attack(adversary.start(arms, horizon), truth, table, rng)
     return truth, table
 
 

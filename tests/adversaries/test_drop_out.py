@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.stages import MISSING, mark, sign
+from trueward.engine.protocol import MISSING, draw_evidence, plan_attack
 from trueward.errors import ParameterError
 
 CLOSE = tw.BinomialArms(n=10, p=[0.83, 0.8, 0.8])
@@ -12,7 +12,7 @@ def lost(drop_out, arms, rounds=20_000):
     """Return true ratings, and which of them are missing."""
     rng = np.random.default_rng(7)
     truth, table = arms.draw(rounds, rng), np.empty((rounds, arms.n_arms))
-    mark(drop_out.start(arms, rounds), truth, table, rng)
+    plan_attack(drop_out.start(arms, rounds), truth, table, rng)
     return truth, table == MISSING
 
 
@@ -85,8 +85,8 @@ def test_evidence_comes_as_without_drop_out():
     people = tw.People("crowd workers", evidence=True)
     state, rng = tw.DropOut(0.2, adversary=people).start(CLOSE, 50), np.random.default_rng(0)
     table, evidence = np.empty((50, 3)), np.full((50, 2), np.nan)
-    mark(state, CLOSE.draw(50, rng), table, rng)
-    sign(state, evidence, rng)
+    plan_attack(state, CLOSE.draw(50, rng), table, rng)
+    draw_evidence(state, evidence, rng)
     assert not np.isnan(evidence).any()
 
 

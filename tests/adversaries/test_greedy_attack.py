@@ -7,7 +7,7 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries.greedy_attack import candidates
-from trueward.engine.stages import View, contaminate
+from trueward.engine.protocol import View, contaminate
 from trueward.errors import ParameterError
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])

@@ -6,9 +6,9 @@ from scipy import stats
 
 import trueward as tw
 from trueward.adversaries.guard_bait import bunch_statistic
-from trueward.engine import rank_guard
-from trueward.engine.stages import contaminate, reset
+from trueward.engine.protocol import contaminate, reset
 from trueward.errors import ParameterError
+from trueward.statistics import rank_change
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 GUARDED = tw.Guarded(tw.UCB(sigma=PAPER.sd), reaction="restart")
@@ -35,7 +35,7 @@ def test_the_statistic_is_the_guards_at_the_place_of_the_bunch(value, n, m, begu
     seen = np.sort(np.append(rewards, np.full(begun, value)))
     z2 = bunch_statistic(seen, value, m - begun, m)
     assert z2 == pytest.approx(statistic_at(x, n), rel=1e-9)
-    assert z2 <= rank_guard.change_point(x, np.empty(n + m))[0] * (1 + 1e-9)
+    assert z2 <= rank_change.change_point(x, np.empty(n + m))[0] * (1 + 1e-9)
 
 
 def test_equal_rewards_are_no_change():

@@ -7,7 +7,7 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries.hijack import beta, deliverable
-from trueward.engine.stages import View, contaminate
+from trueward.engine.protocol import View, contaminate
 from trueward.errors import ParameterError, UnknownArmError
 
 ARMS = tw.GaussianArms(means=[1.0, 0.3, 0.0], sd=1.0)

@@ -3,7 +3,7 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries.profiles import KINDS, PROFILES, SIGNS
-from trueward.engine.stages import mark, sign
+from trueward.engine.protocol import draw_evidence, plan_attack
 from trueward.errors import ParameterError
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.7])
@@ -14,7 +14,7 @@ def rated(profile, arms=ARMS, seed=0):
     rng = np.random.default_rng(seed)
     truth = arms.draw(ROUNDS, rng)
     table = np.empty_like(truth)
-    mark(tw.People(profile).start(arms, ROUNDS), truth, table, rng)
+    plan_attack(tw.People(profile).start(arms, ROUNDS), truth, table, rng)
     return truth, table
 
 
@@ -132,9 +132,9 @@ def signed(profile, seed=0):
     rng = np.random.default_rng(seed)
     truth = ARMS.draw(ROUNDS, rng)
     attack = tw.People(profile, evidence=True).start(ARMS, ROUNDS)
-    mark(attack, truth, np.empty_like(truth), rng)
+    plan_attack(attack, truth, np.empty_like(truth), rng)
     evidence = np.full((ROUNDS, 2), np.nan)
-    sign(attack, evidence, rng)
+    draw_evidence(attack, evidence, rng)
     return np.array([signs.kind for signs in SIGNS])[attack.raters], evidence
 
 
@@ -167,5 +167,5 @@ def test_people_give_evidence_only_when_they_are_told_to():
     assert tw.People(evidence=True).signals == ("check", "seconds")
     attack, evidence = tw.People().start(ARMS, 5), np.empty((5, 0))
     state = np.random.default_rng(0)
-    sign(attack, evidence, state)
+    draw_evidence(attack, evidence, state)
     assert state.random() == np.random.default_rng(0).random()  # nothing was drawn

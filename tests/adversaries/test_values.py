@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from trueward.adversaries import VALUES
-from trueward.engine.stages import fake
+from trueward.engine.protocol import contaminated_value
 from trueward.errors import ParameterError
 
 PAPER = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8))
@@ -22,7 +22,7 @@ every = pytest.mark.parametrize("name", VALUES)
 
 def draws(values, arm, n=4000):
     rng, ranges = np.random.default_rng(8), values.start(PAPER)
-    return np.array([fake(ranges, arm, 8.0, rng) for _ in range(n)])
+    return np.array([contaminated_value(ranges, arm, 8.0, rng) for _ in range(n)])
 
 
 def test_every_scheme_of_the_table_is_checked_here():

@@ -59,8 +59,8 @@ LAWS = {
 
 @pytest.mark.parametrize("n", [100, 1000])
 @pytest.mark.parametrize("law", LAWS)
-def test_clean_ratings_give_hardly_wider_intervals_than_bets_that_adapt(n, law):
-    samples = [LAWS[law](np.random.default_rng(seed), n) for seed in range(5)]
+def test_clean_ratings_give_hardly_wider_intervals_than_bets_that_adapt(n, distribution):
+    samples = [LAWS[distribution](np.random.default_rng(seed), n) for seed in range(5)]
     ours = [tw.analysis.interval(x, scale=(0, 1)) for x in samples]
     width = np.mean([each.high - each.low for each in ours])
     for c in (0.5, 0.75):  # both are recommended

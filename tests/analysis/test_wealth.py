@@ -71,10 +71,10 @@ def test_careless_wealth_is_never_expected_to_grow_whatever_the_law_and_whatever
     rng = np.random.default_rng(0)
     one_each = np.eye(SCALE.size)
     for _ in range(200):
-        law = rng.dirichlet(np.full(SCALE.size, rng.choice([0.1, 1.0])))
-        mean = max(float(law @ SCALE), 1e-6)
+        distribution = rng.dirichlet(np.full(SCALE.size, rng.choice([0.1, 1.0])))
+        mean = max(float(distribution @ SCALE), 1e-6)
         gain = np.exp(log_wealth(SCALE, one_each, mean, epsilon=epsilon, bad="careless"))
-        assert (1 - epsilon) * law @ gain + epsilon * gain.max() <= 1 + 1e-12
+        assert (1 - epsilon) * distribution @ gain + epsilon * gain.max() <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("bad", BADS)

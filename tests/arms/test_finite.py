@@ -10,8 +10,8 @@ from scipy import stats
 import trueward as tw
 from trueward.arms.binomial import _binomial_coefficients
 from trueward.arms.finite import BITS, CELLS, kearns_saul
-from trueward.engine.loop import draw_worlds
 from trueward.errors import ParameterError
+from trueward.game.loop import draw_worlds
 
 PS = [0.01, 0.1, 0.3, 0.5, 0.8, 0.9, 0.999]
 SKEWED = tw.CategoricalArms(values=[-2, 0, 1, 5], probabilities=[[0.4, 0, 0.6, 0], [0, 0.5, 0, 0.5], [0, 0, 0, 1]])
@@ -150,12 +150,12 @@ def test_one_uniform_number_serves_five_rewards_by_round_then_arm():
 @pytest.mark.parametrize("arms", LAWS.values(), ids=LAWS.keys())
 def test_the_cells_have_together_the_probabilities_of_the_law(arms):
     # A cell without a step gives its whole share to one value; of the others, each value takes what lies inside.
-    law, ends = arms.law(), np.arange(CELLS + 1) / CELLS
+    distribution, ends = arms.distribution(), np.arange(CELLS + 1) / CELLS
     for arm, p in enumerate(arms.probabilities):
-        sure = law.sure[arm]
+        sure = distribution.sure[arm]
         share = np.array([(sure == value).sum() / CELLS for value in arms.scale])
         for cell in np.flatnonzero(np.isnan(sure)):
-            inside = np.clip(law.cdf[arm], ends[cell], ends[cell + 1])
+            inside = np.clip(distribution.cdf[arm], ends[cell], ends[cell + 1])
             share += np.diff(np.concatenate([[ends[cell]], inside]))
         np.testing.assert_allclose(share, p, rtol=1e-6, atol=1e-15)
         assert np.isnan(sure).sum() <= (p > 0).sum() - 1  # a step makes at most one cell unsure
@@ -165,7 +165,7 @@ def test_the_cells_have_together_the_probabilities_of_the_law(arms):
 def test_draws_agree_with_the_law(arms):
     n = 200_000
     table = np.empty((1, n, arms.n_arms))
-    draw_worlds.compiled(arms.law())(arms.law(), table, np.random.default_rng(2))
+    draw_worlds.compiled(arms.distribution())(arms.distribution(), table, np.random.default_rng(2))
     for arm, p in enumerate(arms.probabilities):
         common = n * p > 5
         seen = np.array([(table[0, :, arm] == value).sum() for value in arms.scale])
@@ -178,7 +178,7 @@ def test_rewards_from_one_number_are_independent():
     n = 200_000
     table = np.empty((1, n, 5))
     arms = tw.BernoulliArms([0.5] * 5)
-    draw_worlds.compiled(arms.law())(arms.law(), table, np.random.default_rng(3))
+    draw_worlds.compiled(arms.distribution())(arms.distribution(), table, np.random.default_rng(3))
     patterns = (table[0] @ [1, 2, 4, 8, 16]).astype(int)  # with five arms, a round is a number
     statistic = ((np.bincount(patterns, minlength=32) - n / 32) ** 2 / (n / 32)).sum()
     assert statistic < stats.chi2.ppf(1 - 1e-6, 31)

@@ -14,8 +14,8 @@ import trueward
 from trueward.cli.app import app
 from trueward.cli.catalogue import ROLES, entries
 from trueward.cli.friendly import friendly
-from trueward.game.descriptions import TABLES
 from trueward.lab.experiment.examples import example_names
+from trueward.serialization import TABLES
 
 SPEC = """
 horizon = 30

@@ -7,7 +7,7 @@ from scipy import optimize
 import trueward as tw
 from telling import told
 from trueward.contextual import ContextualCrUCB, History, LinearArms, LinUCB, Ridge
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 
 ARMS = LinearArms.random(arms=3, dimension=4, noise=0.2, seed=5)
@@ -64,7 +64,7 @@ def test_without_a_context_contextual_crucb_is_crucb():
     rng = np.random.default_rng(4)
     samples = [rng.normal(5, 1, 30), rng.normal(6, 1, 7)]
     policy = tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.3)
-    indices = policy.indices(told(policy, samples), ask_at(38, 2))
+    indices = policy.indices(told(policy, samples), make_ask(38, 2))
     scores = ContextualCrUCB(tw.TrimmedMean(0.1), sigma=1.3, lam=1e-12).fit(without_context(samples)).scores([[1.0]])
     np.testing.assert_allclose(scores[0], indices, rtol=1e-9)
 

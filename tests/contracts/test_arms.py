@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from trueward.arms import ARMS
-from trueward.engine.loop import draw_worlds
+from trueward.game.loop import draw_worlds
 
 EXAMPLES = {
     "binomial": tw.BinomialArms(n=10, p=[0.9, 0.8, 0, 1, 0.35]),
@@ -24,11 +24,11 @@ def test_every_entry_of_the_table_has_an_example():
 
 @every
 def test_interpreted_draws_equal_compiled_draws_bit_for_bit(arms):
-    law = arms.law()
+    distribution = arms.distribution()
     tables = []
-    for draw in (draw_worlds.interpreted, draw_worlds.compiled(law)):
+    for draw in (draw_worlds.interpreted, draw_worlds.compiled(distribution)):
         tables.append(np.empty((3, 200, arms.n_arms)))
-        draw(law, tables[-1], np.random.default_rng(5))
+        draw(distribution, tables[-1], np.random.default_rng(5))
     assert tables[0].tobytes() == tables[1].tobytes()
 
 

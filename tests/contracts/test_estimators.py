@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from trueward.engine.compiling import TwoSpeeds
-from trueward.engine.stages import insert, reset
+from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting
 from trueward.estimators import ESTIMATORS
 

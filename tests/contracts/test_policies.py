@@ -5,8 +5,17 @@ import pytest
 
 import examples
 import trueward as tw
-from trueward.engine.stages import UNTOUCHED, Observation, ask_at, choose, miss, observed, reset, update
-from trueward.engine.states import arrays_of, hand_over
+from trueward.engine.protocol import (
+    UNTOUCHED,
+    Observation,
+    choose,
+    make_ask,
+    make_observation,
+    reset,
+    update,
+    update_missing,
+)
+from trueward.engine.states import arrays_of, grow
 
 ALL = examples.flat(examples.POLICIES)
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.7, 0.5])
@@ -20,7 +29,7 @@ def live(state, rounds, rewards, seed=0):
     """Play some rounds, interpreted, and return the arms."""
     rng, arms = np.random.default_rng(seed), []
     for t in range(1, rounds + 1):
-        ask = ask_at(t, 3)
+        ask = make_ask(t, 3)
         arms.append(choose(state, ask, rng))
         update(state, Observation(t, arms[-1], rewards(t, arms[-1]), ask.p, ask.available), rng)
     return arms
@@ -37,7 +46,7 @@ def test_probabilities_sum_to_one_and_looking_changes_nothing(policy):
     state = fresh(policy)
     live(state, 60, lambda t, arm: float((7 * t) % 11))
     before = [array.copy() for array in arrays_of(state)]
-    p = policy.probabilities(state, ask_at(61, 3))
+    p = policy.probabilities(state, make_ask(61, 3))
     assert p.shape == (3,)
     assert p.min() >= 0.0
     assert p.sum() == pytest.approx(1.0)
@@ -52,7 +61,7 @@ def test_what_is_learned_goes_over_into_more_room_and_more_arms(policy):
     live(state, 60, lambda t, arm: float((7 * t) % 11))
     for fresh_one in (policy.start(3, horizon=400, capacity=200), grown(policy)):
         if fresh_one is not None:
-            larger = hand_over(state, fresh_one)
+            larger = grow(state, fresh_one)
             before, after = policy.estimates(state), policy.estimates(larger)
             shared = after.size > 3 and isinstance(
                 policy, tw.WaryThompson
@@ -87,7 +96,7 @@ def test_any_finite_reward_is_played_without_nan_overflow_or_warning(policy, hug
     for array in arrays_of(state):
         assert not np.isnan(array).any()
     assert np.isfinite(policy.estimates(state)[np.unique(arms)]).all()
-    p = policy.probabilities(state, ask_at(121, 3))
+    p = policy.probabilities(state, make_ask(121, 3))
     assert p.sum() == pytest.approx(1.0)
 
 
@@ -106,7 +115,7 @@ def test_rewards_may_be_late(policy):
 
 @pytest.mark.parametrize("policy", ALL)
 def test_answers_may_be_missing_and_missing_ones_counted(policy):
-    counting = policy if policy.heeds_missing else tw.MissingAs(policy, severity=1.0, low=0.0, pooled=False)
+    counting = policy if policy.learns_from_missing else tw.MissingAs(policy, severity=1.0, low=0.0, pooled=False)
     for each in (policy, counting):
         trace = tw.play(each, ARMS, tw.DropOut((0.1, 0.5, 0.3)), horizon=60, compiled=False)
         assert trace.missing.sum() > 0
@@ -114,7 +123,7 @@ def test_answers_may_be_missing_and_missing_ones_counted(policy):
     live(state, 12, lambda t, arm: 8.0)
     before = counting.estimates(state)[0]
     for t in range(13, 43):
-        miss(state, observed(0, UNTOUCHED, n_arms=3, t=t), np.random.default_rng(t))
+        update_missing(state, make_observation(0, UNTOUCHED, n_arms=3, t=t), np.random.default_rng(t))
     assert not counting.estimates(state)[0] > before + 1e-9  # answers that never came made nothing better
 
 
@@ -123,7 +132,7 @@ def test_with_asks_under_way_only_arms_of_some_probability_are_chosen(policy):
     for told, pending in ((0, [1, 0, 2]), (2, [4, 1, 1]), (30, [0, 20, 1])):
         state, rng = fresh(policy), np.random.default_rng(1)
         live(state, told, lambda t, arm: float((7 * t) % 11))
-        ask = ask_at(told + 1, 3)._replace(pending=np.array(pending))
+        ask = make_ask(told + 1, 3)._replace(pending=np.array(pending))
         p = policy.probabilities(state, ask._replace(p=ask.p.copy()))
         assert p.sum() == pytest.approx(1.0)
         for _ in range(10):

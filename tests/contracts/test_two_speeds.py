@@ -14,7 +14,7 @@ import trueward as tw
 from trueward.adversaries import ADVERSARIES, VALUES
 from trueward.arms import ARMS
 from trueward.engine.kernel import exp, generics
-from trueward.engine.trace import Trace
+from trueward.game.trace import Trace
 from trueward.policies import POLICIES
 
 FORBIDDEN = {"np.sum", "np.mean", "np.var", "np.std", "math.lgamma", "math.exp", "math.pow"}

@@ -7,7 +7,7 @@ INTERRUPTED = """
 import signal
 import numpy as np
 from trueward.arms import BernoulliArms
-from trueward.engine.loop import draw_worlds
+from trueward.game.loop import draw_worlds
 
 def interrupt(*_):
     raise KeyboardInterrupt

@@ -12,7 +12,7 @@ import trueward as tw
 from new_process import in_new_processes
 from trueward.engine.compiling import fingerprint
 from trueward.engine.kernel import ceil_edge, exp, floor_edge
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import Setting
 from trueward.errors import KernelError
 
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 import numpy as np
 from trueward.engine.kernel import Ints
-from trueward.engine.stages import choose, update
+from trueward.engine.protocol import choose, update
 from trueward.engine.states import new, single
 from trueward.policies import Policy
 import my_helper
@@ -60,7 +60,7 @@ def clip(arm):
 MY_CHOICE = """
 import my_policy
 import numpy as np
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import ask_at
 from trueward.live.steps import choose_arm
 
 def main():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from trueward.engine import rows
-from trueward.policies.posterior.best_arm import NEGLIGIBLE, stack_up
 from trueward.policies.wary_thompson.belief import multiply_rows
+from trueward.statistics.best_arm import NEGLIGIBLE, stack_up
 
 
 @pytest.mark.parametrize(

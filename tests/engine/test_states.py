@@ -5,7 +5,7 @@ import pytest
 
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Bools, Floats, Ints
-from trueward.engine.stages import reset
+from trueward.engine.protocol import reset
 from trueward.engine.states import (
     REWARDS,
     Setting,
@@ -14,7 +14,7 @@ from trueward.engine.states import (
     clear,
     copy_of,
     given,
-    hand_over,
+    grow,
     kept,
     new,
     per_arm,
@@ -123,7 +123,7 @@ def test_a_copy_is_equal_and_shares_nothing_that_changes():
 
 def test_what_was_learned_goes_over_into_more_room_and_more_arms():
     state = spoil(outer())
-    larger = hand_over(state, outer(n_arms=5, capacity=9))
+    larger = grow(state, outer(n_arms=5, capacity=9))
     np.testing.assert_array_equal(larger.mean, [7, 7, 7, np.inf, np.inf])
     np.testing.assert_array_equal(larger.inner.values[:3, :4], state.inner.values)
     assert (larger.inner.values[3:] == 0).all()

@@ -4,7 +4,7 @@ from scipy import optimize
 
 import trueward as tw
 from trueward.engine.compiling import TwoSpeeds
-from trueward.engine.stages import insert, reset
+from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean, huber_mean

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import Setting
 from trueward.errors import ParameterError, RewardError
 

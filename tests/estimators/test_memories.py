@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import trueward as tw
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.native import shift_up
-from trueward.engine.stages import insert, reset
+from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting, new
 from trueward.estimators.samples.blocked_sample import HALF, ROOM, begin, blocked_sample, place_between
 from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, rounded

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import Setting, copy_of
 from trueward.errors import ParameterError, RewardError
 from trueward.estimators.shorth_mean.windows import window_size

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import trueward as tw
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import Setting
 from trueward.errors import ParameterError, RewardError
 from trueward.estimators.mean_of_ranks import Kept, kept_ranks

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.stages import MISSING, Ask, Observation, choose, mark, reset, update
+from trueward.engine.protocol import MISSING, Ask, Observation, choose, plan_attack, reset, update
 from trueward.game import match
 from trueward.game.delays import as_delay
 from trueward.game.play import match_of
@@ -83,7 +83,7 @@ class SilentState(NamedTuple):
     n_arms: int
 
 
-@mark.register(SilentState)
+@plan_attack.register(SilentState)
 def mark_all_missing(state: SilentState, truth: Any, table: Any, rng: np.random.Generator) -> None:
     table[:, :] = MISSING
 

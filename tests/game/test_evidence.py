@@ -10,7 +10,7 @@ import trueward as tw
 from doubting import Doubting
 from trueward.adversaries.profiles import PROFILES
 from trueward.engine.kernel import Ints
-from trueward.engine.stages import choose, mark, sign, update
+from trueward.engine.protocol import choose, draw_evidence, plan_attack, update
 from trueward.engine.states import Setting, kept, new, single
 from trueward.game import match
 
@@ -22,13 +22,13 @@ class NumberedAttack(NamedTuple):
     trial: Annotated[Ints, single(kept)]
 
 
-@mark.register(NumberedAttack)
+@plan_attack.register(NumberedAttack)
 def show_the_trial(state, truth, table, rng):
     state.trial[0] += 1
     table[:] = state.trial[0]
 
 
-@sign.register(NumberedAttack)
+@draw_evidence.register(NumberedAttack)
 def give_round_and_trial(state, evidence, rng):
     for t in range(evidence.shape[0]):
         evidence[t, 0], evidence[t, 1] = t + 1, state.trial[0]

@@ -8,7 +8,7 @@ import pytest
 
 import trueward as tw
 from trueward.engine.kernel import Ints
-from trueward.engine.stages import choose, update
+from trueward.engine.protocol import choose, update
 from trueward.engine.states import new, per_arm
 from trueward.errors import KernelError, UnknownArmError
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.loop import sum_arm
 from trueward.errors import ParameterError, RewardError, UnknownArmError
 from trueward.game import match
 from trueward.game import play as play_module
+from trueward.game.loop import sum_arm
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
 ATTACK = tw.BernoulliAdversary(0.1)
@@ -220,14 +220,6 @@ def test_the_reward_of_the_best_arm_is_summed_up_to_each_checkpoint():
         sums = np.empty((3, 3))
         add_up(truths, 2, rounds, sums)
         np.testing.assert_array_equal(sums, truths[:, :, 2].cumsum(axis=1)[:, rounds - 1])
-
-
-def test_the_old_name_of_checkpoints_still_works_and_says_so():
-    with pytest.warns(DeprecationWarning, match=r"play\(rounds=…\) is now play\(checkpoints=…\)"):
-        trace = tw.play(UCB, ARMS, horizon=40, rounds=[10, 40], compiled=False)
-    assert trace.checkpoints.tolist() == [10, 40]
-    with pytest.warns(DeprecationWarning, match=r"Trace.rounds is now Trace.checkpoints"):
-        assert trace.rounds.tolist() == [10, 40]
 
 
 def test_a_few_rounds_are_not_worth_compiling_and_many_are(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from trueward.engine.states import arrays_of
-from trueward.game.suited import Told, suited
+from trueward.lab.arena.suited import Told, suited
 from trueward.live import learner
 from trueward.policies import POLICIES
 

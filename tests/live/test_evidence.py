@@ -125,12 +125,12 @@ def test_a_policy_that_does_not_use_evidence_says_so_and_learns_the_same(snapsho
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bandit = study(tw.UCB(sigma=1.3), count=12)
-    assert bandit.explain().account == ("4 ratings came with evidence (check, seconds), which UCB does not use",)
+    assert bandit.explain().remarks == ("4 ratings came with evidence (check, seconds), which UCB does not use",)
     other = tw.Bandit(tw.UCB(sigma=1.3), ["video", "text"])
     for person in range(12):
         other.tell(other.ask(), person % 7)
     assert snapshot(bandit) == snapshot(other)
-    assert other.explain().account == ()
+    assert other.explain().remarks == ()
 
 
 def test_a_name_without_a_signal_is_kept_and_said_not_to_be_used(snapshot):
@@ -138,5 +138,5 @@ def test_a_name_without_a_signal_is_kept_and_said_not_to_be_used(snapshot):
     bandit.tell(bandit.ask(), 7, evidence=HASTY | {"mouse": 3})
     other.tell(other.ask(), 7, evidence=HASTY)
     assert snapshot(bandit) == snapshot(other)
-    assert bandit.explain().account == ("1 rating came with evidence (mouse), which Doubting does not use",)
-    assert other.explain().account == ()
+    assert bandit.explain().remarks == ("1 rating came with evidence (mouse), which Doubting does not use",)
+    assert other.explain().remarks == ()

@@ -7,7 +7,7 @@ import pytest
 import trueward as tw
 from trueward.errors import TruewardError
 from trueward.live.streams import Streams
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 
 
 def test_looking_changes_nothing(policy, fresh, play, snapshot):

@@ -9,12 +9,12 @@ import pytest
 
 import trueward as tw
 from trueward.engine.kernel import Ints
-from trueward.engine.stages import choose, update
+from trueward.engine.protocol import choose, update
 from trueward.engine.states import new, per_arm
 from trueward.errors import LogError, ParameterError
 from trueward.policies import POLICIES
-from trueward.policies.base import Policy
 from trueward.policies.index.ucb import UCB
+from trueward.policies.policy import Policy
 
 
 def test_the_examples_cover_every_policy_of_the_table(examples):
@@ -144,7 +144,7 @@ def extra(**new):
 
 DAMAGES = {
     "no format": without("format"),
-    "another format": setting("format", "trueward.engine.trace"),
+    "another format": setting("format", "trueward.game.trace"),
     "a later version": setting("version", 3),
     **{f"no {key}": without(key) for key in ("policy", "arms", "seed", "horizon", "events")},
     "an unknown policy": setting("policy", {"name": "oracle"}),

@@ -11,7 +11,7 @@ from tests.examples import POLICIES
 
 import trueward as tw
 from trueward.engine.compiling import at_speed
-from trueward.engine.stages import Observation, ask_at, choose, update
+from trueward.engine.protocol import Observation, choose, make_ask, update
 from trueward.engine.states import arrays_of
 from trueward.live import steps
 from trueward.live.steps import learn_rewards
@@ -27,7 +27,7 @@ def test_a_policy_that_is_said_to_learn_without_random_numbers_draws_none(policy
     choosing, learning = np.random.default_rng(0), np.random.default_rng(1)
     before = learning.bit_generator.state
     for t in range(1, 31):
-        ask = ask_at(t, 3)
+        ask = make_ask(t, 3)
         arm = choose(state, ask, choosing)
         update(state, Observation(t, arm, float((7 * t) % 11), ask.p, ask.available), learning)
     assert learning.bit_generator.state == before

@@ -119,10 +119,10 @@ def test_an_arm_with_too_few_ratings_is_refused():
 
 
 def test_a_tilted_law_has_the_mean_it_was_told_and_stays_as_it_is_at_its_own():
-    law = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
-    assert tilted_law(VALUES, law, mean=law @ VALUES) == pytest.approx(law, abs=1e-7)
-    assert tilted_law(VALUES, law, mean=4.2) @ VALUES == pytest.approx(4.2, abs=1e-7)
-    ratio = tilted_law(VALUES, law, mean=4.2) / law
+    distribution = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
+    assert tilted_law(VALUES, distribution, mean=distribution @ VALUES) == pytest.approx(distribution, abs=1e-7)
+    assert tilted_law(VALUES, distribution, mean=4.2) @ VALUES == pytest.approx(4.2, abs=1e-7)
+    ratio = tilted_law(VALUES, distribution, mean=4.2) / distribution
     assert ratio[1:] / ratio[:-1] == pytest.approx([ratio[1] / ratio[0]] * 4)  # exponential
 
 

@@ -7,15 +7,15 @@ import pytest
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at, choose
-from trueward.policies.choosing import first_look
+from trueward.engine.protocol import choose, make_ask
+from trueward.policies.selection import forced_exploration_score
 
 RNG = np.random.default_rng(0)
 EIGHT_AND_SEVEN = [[8.0] * 5, [7.0] * 5]
 
 
 def asking(t, pending):
-    return ask_at(t, len(pending))._replace(pending=np.array(pending))
+    return make_ask(t, len(pending))._replace(pending=np.array(pending))
 
 
 def chosen(state, ask, times=60):
@@ -113,9 +113,9 @@ def test_exp3pp_draws_any_arm_while_arms_without_a_reward_were_looked_at():
 
 
 def test_an_ask_that_nobody_answers_keeps_no_arm_out_for_good():
-    overdue = [t for t in range(1, 1000) if first_look(asking(t, [1, 0]), 0) > 0]
+    overdue = [t for t in range(1, 1000) if forced_exploration_score(asking(t, [1, 0]), 0) > 0]
     assert overdue == list(range(3, 1000))
-    assert first_look(asking(1000, [7, 0]), 0) > 0 > first_look(asking(1000, [8, 0]), 0)
+    assert forced_exploration_score(asking(1000, [7, 0]), 0) > 0 > forced_exploration_score(asking(1000, [8, 0]), 0)
 
 
 @pytest.mark.parametrize("policy", [tw.BetaThompson((0, 10)), tw.MixtureThompson((0, 10)), tw.EXP3((0, 10), gamma=0.1)])

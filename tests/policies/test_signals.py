@@ -8,12 +8,12 @@ import pytest
 
 import trueward as tw
 from doubting import ODDS, Doubting
-from trueward.engine.stages import observed, update
+from trueward.engine.protocol import make_observation, update
 from trueward.engine.states import Setting
 from trueward.errors import ParameterError
-from trueward.game.descriptions import build, describe
 from trueward.policies import POLICIES
 from trueward.policies.signals import DEFAULT_SIGNALS, FURTHEST, doubt, signal_table
+from trueward.serialization import from_plain, to_plain
 
 CHECK = tw.Signal("check", bad=0.5, good=0.05)
 SECONDS = tw.Signal("seconds", below=2.0, bad=0.4, good=0.1)
@@ -80,32 +80,32 @@ def test_wrong_signals_are_named(make, message):
 
 def test_signals_survive_json_in_the_description_of_a_policy(monkeypatch):
     monkeypatch.setitem(POLICIES._places, "doubting", ("doubting", "Doubting"))
-    monkeypatch.setitem(POLICIES.homes, "Doubting", "doubting")
-    described = json.loads(json.dumps(describe(Doubting((CHECK, SECONDS)))))
+    monkeypatch.setitem(POLICIES.modules, "Doubting", "doubting")
+    described = json.loads(json.dumps(to_plain(Doubting((CHECK, SECONDS)))))
     assert described["signals"] == [
         {"name": "check", "below": None, "bad": 0.5, "good": 0.05},
         {"name": "seconds", "below": 2.0, "bad": 0.4, "good": 0.1},
     ]
-    assert build("policy", described) == Doubting((CHECK, SECONDS))
-    assert build("policy", {"name": "doubting", "signals": []}) == Doubting(())
-    assert build("policy", describe(Doubting(()))) == Doubting(())
+    assert from_plain("policy", described) == Doubting((CHECK, SECONDS))
+    assert from_plain("policy", {"name": "doubting", "signals": []}) == Doubting(())
+    assert from_plain("policy", to_plain(Doubting(()))) == Doubting(())
     for wrong, message in (({"good": 1.5}, "good must be above 0 and below 1, got 1.5"), ({"when": 1}, "'when'")):
         described["signals"][1] |= wrong
         with pytest.raises(ParameterError, match=rf"policy\.signals\[1\]: .*{message}"):
-            build("policy", described)
+            from_plain("policy", described)
 
 
 def test_a_policy_sees_the_evidence_of_each_rating():
     policy = Doubting((CHECK,))
     state, rng = policy.start(2, signals=("seconds", "check")), np.random.default_rng(0)
-    update(state, observed(0, 5, n_arms=2, evidence=[0.1, False]), rng)
-    update(state, observed(1, 5, n_arms=2), rng)
+    update(state, make_observation(0, 5, n_arms=2, evidence=[0.1, False]), rng)
+    update(state, make_observation(1, 5, n_arms=2), rng)
     np.testing.assert_allclose(state.weight, [1 / (1 + ODDS * 10), 1 / (1 + ODDS)])
 
 
 def test_a_guarded_policy_learns_without_evidence_since_it_could_not_learn_it_anew():
     guarded = tw.Guarded(Doubting())
     state, rng = guarded.start(1, horizon=10, signals=("check", "seconds")), np.random.default_rng(0)
-    update(state, observed(0, 5, n_arms=1, evidence=[False, 0.1]), rng)
+    update(state, make_observation(0, 5, n_arms=1, evidence=[False, 0.1]), rng)
     assert guarded.signals == ()
     np.testing.assert_allclose(state.policy.weight, 1 / (1 + ODDS))

@@ -8,8 +8,8 @@ import pytest
 import trueward as tw
 from serving import free_port, in_a_thread
 from trueward.analysis.analyse import analyse
+from trueward.analysis.exclusion import FasterThan
 from trueward.errors import ConflictError, ParameterError, StorageError, StudyError, TicketError
-from trueward.live.rules import FasterThan
 from trueward.serve.settings import Settings
 
 RULES = (FasterThan(1.0), "whoever says so")

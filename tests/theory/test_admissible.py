@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import brentq
 
 from trueward.errors import ParameterError
-from trueward.estimators.shorth_mean.definition import ShorthMean
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.estimators.shorth_mean.shorth_mean import ShorthMean
+from trueward.estimators.trimmed_mean import TrimmedMean
 from trueward.theory import alpha_max, pull_threshold, resolved_gap
 from trueward.theory.admissible import CONSTANTS
 

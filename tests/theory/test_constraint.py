@@ -38,13 +38,13 @@ def test_a_budget_spent_to_the_last_reward_is_never_taken_for_a_violation(epsilo
 def test_a_bernoulli_adversary_breaks_the_constraint_in_most_games():
     # exact, by dynamic programming over the number of bad rewards: 0.906 at epsilon = 0.1 within 200 pulls
     epsilon, pulls, games = 0.1, 200, 4000
-    law = np.zeros(pulls + 1)
-    law[0] = 1.0
+    distribution = np.zeros(pulls + 1)
+    distribution[0] = 1.0
     for n in range(1, pulls + 1):
-        law[1:] = (1 - epsilon) * law[1:] + epsilon * law[:-1]
-        law[0] *= 1 - epsilon
-        law[int(np.floor(epsilon * n + 1e-9)) + 1 :] = 0.0
-    broken = 1 - law.sum()
+        distribution[1:] = (1 - epsilon) * distribution[1:] + epsilon * distribution[:-1]
+        distribution[0] *= 1 - epsilon
+        distribution[int(np.floor(epsilon * n + 1e-9)) + 1 :] = 0.0
+    broken = 1 - distribution.sum()
     assert broken == pytest.approx(0.906, abs=5e-4)
     masks = np.random.default_rng(3).random((games, pulls)) < epsilon
     seen = np.mean([not prefix_ok(mask, epsilon=epsilon) for mask in masks])

@@ -11,7 +11,7 @@ from trueward.theory import contaminated_mean_range, median_range
 SCALE = np.arange(11.0)
 
 
-def law(p):
+def distribution(p):
     return SCALE, binom.pmf(SCALE, 10, p)
 
 
@@ -52,8 +52,8 @@ def test_median_range_is_what_mass_sent_far_away_does(model, epsilon):
 @pytest.mark.parametrize("model", ["mixture", "replacement"])
 @pytest.mark.parametrize(("p", "median"), [(0.9, 9), (0.8, 8)])
 def test_ten_percent_do_not_move_the_medians_of_the_papers_arms(p, median, model):
-    assert median_range(law(p), epsilon=0.1, model=model) == (median, median)
-    assert median_range(law(p), epsilon=0.2, model="replacement") != (median, median)
+    assert median_range(distribution(p), epsilon=0.1, model=model) == (median, median)
+    assert median_range(distribution(p), epsilon=0.2, model="replacement") != (median, median)
 
 
 def test_the_median_of_a_gaussian_moves_by_its_quantiles():
@@ -81,7 +81,7 @@ def test_replacement_mean_range_solves_its_linear_programme(epsilon):
 
 
 def test_mixture_mean_range_by_hand():
-    low, high = contaminated_mean_range(law(0.9), epsilon=0.1, range=(0, 10))
+    low, high = contaminated_mean_range(distribution(0.9), epsilon=0.1, range=(0, 10))
     assert (low, high) == pytest.approx((8.1, 9.1))
 
 
@@ -101,10 +101,16 @@ def test_an_adversary_that_may_only_show_high_values_cannot_lower_the_mean():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: median_range(law(0.9), epsilon=0.5), "epsilon must be at least 0 and below 0.5, got 0.5"),
+        (lambda: median_range(distribution(0.9), epsilon=0.5), "epsilon must be at least 0 and below 0.5, got 0.5"),
         (lambda: median_range(([1, 2], [1.0]), epsilon=0.1), "probabilities must be as many as the values, 2, got 1"),
-        (lambda: median_range(law(0.9), epsilon=0.1, model="one-sided"), "model must be one of 'mixture', 'repl"),
-        (lambda: contaminated_mean_range(law(0.9), epsilon=0.1, range=(1, 0)), "range must have low below high"),
+        (
+            lambda: median_range(distribution(0.9), epsilon=0.1, model="one-sided"),
+            "model must be one of 'mixture', 'repl",
+        ),
+        (
+            lambda: contaminated_mean_range(distribution(0.9), epsilon=0.1, range=(1, 0)),
+            "range must have low below high",
+        ),
         (lambda: contaminated_mean_range(([1], [0.5]), epsilon=0.1, range=(0, 1)), "probabilities must add up to 1"),
     ],
 )

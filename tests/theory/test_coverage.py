@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from trueward.engine.kernel import floor_edge
-from trueward.estimators.shorth_mean.definition import shorth_mean
-from trueward.estimators.trimmed_mean.definition import trimmed_mean
+from trueward.estimators.shorth_mean.shorth_mean import shorth_mean
+from trueward.estimators.trimmed_mean import trimmed_mean
 from trueward.theory import (
     mean_radius,
     prefix_ok,
@@ -70,12 +70,12 @@ ATTACKS = {
     "top to low inlier": (top_to, -2.0),
 }
 
-CASES = [(law, attack, n) for law in LAWS for attack in ATTACKS for n in SIZES]
+CASES = [(distribution, attack, n) for distribution in LAWS for attack in ATTACKS for n in SIZES]
 
 
-def errors(law, attack, n, alpha, estimate):
-    draw, mu, sigma = LAWS[law]
-    rng = np.random.default_rng([sorted(LAWS).index(law), sorted(ATTACKS).index(attack), n])
+def errors(distribution, attack, n, alpha, estimate):
+    draw, mu, sigma = LAWS[distribution]
+    rng = np.random.default_rng([sorted(LAWS).index(distribution), sorted(ATTACKS).index(attack), n])
     contaminate, sigmas = ATTACKS[attack]
     x = contaminate(draw(rng, (SAMPLES, n)), alpha, mu + sigmas * sigma)
     return np.abs(estimate(x, alpha) - mu), sigma
@@ -96,26 +96,26 @@ def test_the_greedy_adversary_keeps_the_constraint_and_wastes_nothing(n, epsilon
 @pytest.mark.parametrize("kind", ["paper", "sharpened"])
 @pytest.mark.parametrize("alpha", [0.1, 0.3])
 def test_trimmed_radius_covers_the_mean(alpha, kind):
-    for law, attack, n in CASES:
-        error, sigma = errors(law, attack, n, alpha, trim_floor)
-        assert (error <= trim_radius(n, T, sigma=sigma, alpha=alpha, kind=kind)).all(), (law, attack, n)
+    for distribution, attack, n in CASES:
+        error, sigma = errors(distribution, attack, n, alpha, trim_floor)
+        assert (error <= trim_radius(n, T, sigma=sigma, alpha=alpha, kind=kind)).all(), (distribution, attack, n)
 
 
 @pytest.mark.parametrize("kind", ["paper", "sharpened"])
 @pytest.mark.parametrize("alpha", [0.1, 0.3])
 def test_shorth_radius_covers_the_mean(alpha, kind):
-    for law, attack, n in CASES:
-        error, sigma = errors(law, attack, n, alpha, shorth_mean)
-        assert (error <= shorth_radius(n, T, sigma=sigma, alpha=alpha, kind=kind)).all(), (law, attack, n)
+    for distribution, attack, n in CASES:
+        error, sigma = errors(distribution, attack, n, alpha, shorth_mean)
+        assert (error <= shorth_radius(n, T, sigma=sigma, alpha=alpha, kind=kind)).all(), (distribution, attack, n)
 
 
 def test_exact_radii_cover_the_mean_with_the_cut_rounded_up():
     alpha = 0.15
-    for law, attack, n in CASES:
+    for distribution, attack, n in CASES:
         n_bad, cut = floor_edge(alpha * n), min(math.ceil(alpha * n - 1e-9), (n - 1) // 2)
-        error, sigma = errors(law, attack, n, alpha, trimmed_mean)
+        error, sigma = errors(distribution, attack, n, alpha, trimmed_mean)
         assert (error <= trim_radius_exact(n, T, sigma=sigma, cut=cut, n_bad=n_bad, kind="sharpened")).all()
-        error, sigma = errors(law, attack, n, alpha, shorth_mean)
+        error, sigma = errors(distribution, attack, n, alpha, shorth_mean)
         assert (error <= shorth_radius_exact(n, T, sigma=sigma, spare=n_bad, n_bad=n_bad)).all()
 
 

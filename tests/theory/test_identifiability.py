@@ -25,7 +25,7 @@ def least_contamination(p, q, model):
     cost = np.r_[1, np.zeros(3 * k)]
     eye, zero, one = np.eye(k), np.zeros((k, k)), np.ones((1, k))
     if model == "mixture":  # r >= (1 - epsilon) p and r >= (1 - epsilon) q
-        less = np.vstack([np.c_[-law, -eye, zero, zero] for law in (p, q)])
+        less = np.vstack([np.c_[-distribution, -eye, zero, zero] for distribution in (p, q)])
         limit = np.r_[-p, -q]
     else:  # sum (p - r)_+ <= epsilon, and the same for q, or r = p
         less = np.vstack(
@@ -73,8 +73,8 @@ def test_the_least_favourable_mixture_can_be_written_down():
     tv = total_variation(BEST, OTHER)
     epsilon = identifiability_threshold(tv, model="mixture")
     seen = np.maximum(BEST, OTHER) / (1 + tv)
-    for law in (BEST, OTHER):
-        fake = (seen - (1 - epsilon) * law) / epsilon
+    for distribution in (BEST, OTHER):
+        fake = (seen - (1 - epsilon) * distribution) / epsilon
         assert fake.min() > -1e-12
         assert fake.sum() == pytest.approx(1)
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from trueward.errors import ParameterError
-from trueward.estimators.shorth_mean.definition import ShorthMean, shorth_mean
-from trueward.estimators.trimmed_mean.definition import TrimmedMean, trimmed_mean
+from trueward.estimators.shorth_mean.shorth_mean import ShorthMean, shorth_mean
+from trueward.estimators.trimmed_mean import TrimmedMean, trimmed_mean
 from trueward.theory import (
     mean_radius,
     shorth_radius,

@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from trueward.engine.tables import Table, lazy
+from trueward.registry import Registry, lazy_names
 
 if TYPE_CHECKING:
-    from trueward.adversaries.base import Adversary
+    from trueward.adversaries.adversary import Adversary
     from trueward.adversaries.values import Values
 
-ADVERSARIES: "Table[Adversary]" = Table(
+ADVERSARIES: "Registry[Adversary]" = Registry(
     __name__,
     {
         "none": "none:NoAdversary",
-        "bernoulli": "bernoulli:BernoulliAdversary",
+        "bernoulli": "bernoulli_adversary:BernoulliAdversary",
         "front-cluster": "front_cluster:FrontCluster",
         "prefix-budget": "prefix_budget:PrefixBudget",
         "burst": "burst:Burst",
@@ -29,7 +29,7 @@ ADVERSARIES: "Table[Adversary]" = Table(
     },
 )
 
-VALUES: "Table[Values]" = Table(
+VALUES: "Registry[Values]" = Registry(
     __name__,
     {
         "random-malicious": "values:RandomMalicious",
@@ -41,10 +41,10 @@ VALUES: "Table[Values]" = Table(
 )
 
 OTHERS = {
-    "Adversary": "trueward.adversaries.base",
+    "Adversary": "trueward.adversaries.adversary",
     "PROFILES": "trueward.adversaries.profiles",
     "Profile": "trueward.adversaries.profiles",
     "Values": "trueward.adversaries.values",
 }
 
-__getattr__ = lazy(__name__, {**ADVERSARIES.homes, **VALUES.homes, **OTHERS})
+__getattr__ = lazy_names(__name__, {**ADVERSARIES.modules, **VALUES.modules, **OTHERS})

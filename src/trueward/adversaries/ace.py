@@ -18,7 +18,7 @@ Reference: Liu & Shroff (2019), Data poisoning attacks on stochastic bandits, se
 from dataclasses import dataclass
 
 from trueward.adversaries.hijack import CONSTANT, HijackState, UnknowingHijack, begin
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 
 
 @dataclass(frozen=True, kw_only=True)

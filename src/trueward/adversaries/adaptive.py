@@ -14,9 +14,9 @@ from trueward.adversaries.oracle_attack import OracleAttack
 from trueward.adversaries.prefix_budget import PrefixBudget
 from trueward.adversaries.pulls import PullsAttack
 from trueward.adversaries.values import WorstBounded
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import State
-from trueward.engine.stages import View, contaminate
+from trueward.engine.protocol import View, contaminate
 
 KINDS = (PullsAttack, HijackState, BaitState)
 PULLS, HIJACK, BAIT = range(len(KINDS))

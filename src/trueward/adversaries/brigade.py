@@ -13,13 +13,12 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.adversaries.rounds import ALWAYS, RoundsAttack
-from trueward.arms.base import Arms
-from trueward.engine import checks
-from trueward.engine.parameters import at_least
-from trueward.engine.stages import UNTOUCHED, fake
+from trueward.arms.arms import Arms
+from trueward.engine.protocol import UNTOUCHED, contaminated_value
 from trueward.errors import ParameterError
+from trueward.parameters import at_least, check_arm_index
 
 
 class OneArm(NamedTuple):
@@ -29,7 +28,7 @@ class OneArm(NamedTuple):
     value: float
 
 
-@fake.register(OneArm)
+@contaminated_value.register(OneArm)
 def fake_one_arm(values: OneArm, arm: int, reward: float, rng: np.random.Generator) -> float:
     """Return the value, for the arm that it is meant for."""
     return values.value if arm == values.arm else UNTOUCHED
@@ -54,6 +53,6 @@ class Brigade(Adversary):
         if not np.isfinite(value):
             raise ParameterError("Brigade needs arms with bounded rewards")
         chosen = int(arms.means.argmin()) if self.promote else arms.best
-        arm = chosen if self.arm is None else checks.arm_index("arm", self.arm, arms.n_arms)
+        arm = chosen if self.arm is None else check_arm_index("arm", self.arm, arms.n_arms)
         first = self.start_round - 1
         return RoundsAttack(first, first + self.length, ALWAYS, OneArm(arm, float(value)))

@@ -13,8 +13,8 @@ from typing import Annotated
 from trueward.adversaries.rounds import ALWAYS, RoundsAttack
 from trueward.adversaries.values import RandomMalicious, Values
 from trueward.adversaries.values_adversary import ValuesAdversary
-from trueward.arms.base import Arms
-from trueward.engine.parameters import Share, at_least
+from trueward.arms.arms import Arms
+from trueward.parameters import Share, at_least
 
 
 @dataclass(frozen=True)

@@ -28,14 +28,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.adversaries.none import NoAdversary
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.arms.finite import FiniteArms
 from trueward.engine.kernel import Floats, State, exp, kernel
-from trueward.engine.parameters import NotNegative, at_least, at_most
-from trueward.engine.stages import MISSING, View, contaminate, mark, sign
+from trueward.engine.protocol import MISSING, View, contaminate, draw_evidence, plan_attack
 from trueward.errors import ParameterError
+from trueward.parameters import NotNegative, at_least, at_most
 
 QUANTILES = 1000  # that stand for rewards without a finite scale
 FURTHEST = 40.0  # log-odds past those of the extreme rewards: never, or always
@@ -56,20 +56,20 @@ def is_lost(state: DropOutAttack, arm: int, reward: float, rng: np.random.Genera
     return rng.random() * (1.0 + exp(state.slope * reward - state.at_zero[arm])) < 1.0
 
 
-@mark.register(DropOutAttack)
+@plan_attack.register(DropOutAttack)
 def mark_lost(state: DropOutAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
     """Let others contaminate ratings first, and then lose some."""
-    mark(state.attack, truth, table, rng)
+    plan_attack(state.attack, truth, table, rng)
     for t in range(truth.shape[0]):
         for arm in range(truth.shape[1]):
             if is_lost(state, arm, truth[t, arm], rng):
                 table[t, arm] = MISSING
 
 
-@sign.register(DropOutAttack)
+@draw_evidence.register(DropOutAttack)
 def sign_others(state: DropOutAttack, evidence: Floats, rng: np.random.Generator) -> None:
     """Let evidence come with ratings as it did; with those that are missing it does not come either."""
-    sign(state.attack, evidence, rng)
+    draw_evidence(state.attack, evidence, rng)
 
 
 @contaminate.register(DropOutAttack)
@@ -105,8 +105,8 @@ class DropOut(Adversary):
         return self.adversary.adaptive
 
     @property
-    def looks_at_learner(self) -> bool:
-        return self.adversary.looks_at_learner
+    def observes_learner(self) -> bool:
+        return self.adversary.observes_learner
 
     @property
     def interpreted_only(self) -> bool:

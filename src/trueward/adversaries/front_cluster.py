@@ -14,7 +14,7 @@ from typing import Literal
 from trueward.adversaries.pulls import NO_MORE, PullsAttack
 from trueward.adversaries.rounds import ALWAYS, RoundsAttack
 from trueward.adversaries.values_adversary import ShareAdversary
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import floor_edge
 
 

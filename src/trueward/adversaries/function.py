@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import AdaptiveAdversary
-from trueward.arms.base import Arms
-from trueward.engine import checks
-from trueward.engine.parameters import Share
-from trueward.engine.stages import UNTOUCHED, View, contaminate
+from trueward.adversaries.adversary import AdaptiveAdversary
+from trueward.arms.arms import Arms
+from trueward.engine.protocol import UNTOUCHED, View, contaminate
 from trueward.errors import ParameterError
+from trueward.parameters import Share, check_reward
 
 Attack = Callable[[View, int, int, float, np.random.Generator], float | None]
 
@@ -50,7 +49,7 @@ def contaminate_function(
     value = state.function(look, t, arm, float(reward), rng)
     if value is None:
         return UNTOUCHED
-    return checks.reward(value, f"arm {arm} in round {t}, as the adversary contaminated it,")
+    return check_reward(value, f"arm {arm} in round {t}, as the adversary contaminated it,")
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class FunctionAdversary(AdaptiveAdversary):
     _: KW_ONLY
     budget: Share | None = None
 
-    looks_at_learner = True
+    observes_learner = True
     interpreted_only = True
 
     def __post_init__(self) -> None:

@@ -27,14 +27,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import AdaptiveAdversary, within_budget
+from trueward.adversaries.adversary import AdaptiveAdversary, within_budget
 from trueward.adversaries.values import WorstBounded
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats, State
-from trueward.engine.parameters import Share
-from trueward.engine.stages import UNTOUCHED, View, contaminate, insert, reset
+from trueward.engine.protocol import UNTOUCHED, View, contaminate, insert, reset
 from trueward.engine.states import Setting, given, per_arm
-from trueward.estimators.base import Estimator
+from trueward.estimators.estimator import Estimator
+from trueward.parameters import Share
 
 CANDIDATES = 11  # values tried, at most: all of a scale from 0 to 10
 SAME = 1e-9  # estimates closer than this do the same harm

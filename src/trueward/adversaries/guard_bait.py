@@ -22,7 +22,7 @@ The values are the worst: the lowest for the best arm, the highest for the other
 are contaminated at every moment, and the game enforces it. With `by="rounds"` it is at most epsilon of all rounds so
 far: more can be saved for one arm, which no guarantee per arm covers and the game does not enforce.
 
-Reference: ours; the statistic is that of the guard, see trueward.engine.rank_guard.
+Reference: ours; the statistic is that of the guard, see trueward.statistics.rank_change.
 """
 
 import math
@@ -31,15 +31,15 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import AdaptiveAdversary, within_budget
+from trueward.adversaries.adversary import AdaptiveAdversary, within_budget
 from trueward.adversaries.values import WorstBounded
-from trueward.arms.base import Arms
-from trueward.engine.kernel import EDGE, Floats, Ints, outlined
-from trueward.engine.parameters import Positive, Share
-from trueward.engine.rank_guard import BAR, FIRST_TEST, MARGIN, next_test
-from trueward.engine.stages import UNTOUCHED, View, contaminate, reset
+from trueward.arms.arms import Arms
+from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats, Ints, outlined
+from trueward.engine.protocol import UNTOUCHED, View, contaminate, reset
 from trueward.engine.states import Setting, given, new, per_arm
 from trueward.estimators.samples.sorted_sample import SortedSample, place
+from trueward.parameters import Positive, Share
+from trueward.statistics.rank_change import BAR, FIRST_TEST, MARGIN, next_test
 
 
 class BaitState(NamedTuple):
@@ -93,7 +93,7 @@ def affordable(state: BaitState, view: View, t: int, arm: int, more: int) -> boo
     """Return whether the budget allows so many more in a row."""
     if not state.of_rounds:
         return within_budget(view, arm, state.epsilon, more)
-    return bool(view.touched.sum() + more <= state.epsilon * t + EDGE)
+    return bool(view.touched.sum() + more <= state.epsilon * t + ROUNDING_TOLERANCE)
 
 
 @outlined

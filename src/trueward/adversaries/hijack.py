@@ -17,14 +17,13 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import AdaptiveAdversary, within_budget
-from trueward.arms.base import Arms
-from trueward.engine import checks
+from trueward.adversaries.adversary import AdaptiveAdversary, within_budget
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats, outlined
-from trueward.engine.parameters import NotNegative, Share, above, below
-from trueward.engine.stages import UNTOUCHED, View, contaminate
+from trueward.engine.protocol import UNTOUCHED, View, contaminate
 from trueward.engine.states import Setting, given, new, per_arm, single
 from trueward.errors import ParameterError
+from trueward.parameters import NotNegative, Share, above, below, check_arm_index
 
 EXPLOITATION, EVERY_PULL, CONSTANT, ORACLE = range(4)  # the kinds of attack
 
@@ -141,7 +140,7 @@ def begin(
         HijackState,
         Setting(arms.n_arms),
         kind=kind,
-        target=worst_arm(arms) if attack.target is None else checks.arm_index("target", attack.target, arms.n_arms),
+        target=worst_arm(arms) if attack.target is None else check_arm_index("target", attack.target, arms.n_arms),
         margin=float(margin),
         sigma=float(sigma),
         delta=float(delta),

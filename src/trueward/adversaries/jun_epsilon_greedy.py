@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from trueward.adversaries.hijack import EVERY_PULL, EXPLOITATION, HijackState, UnknowingHijack, begin
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 
 
 @dataclass(frozen=True, kw_only=True)

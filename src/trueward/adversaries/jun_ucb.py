@@ -21,8 +21,8 @@ import math
 from dataclasses import dataclass
 
 from trueward.adversaries.hijack import EVERY_PULL, HijackState, UnknowingHijack, begin
-from trueward.arms.base import Arms
-from trueward.engine.parameters import NotNegative
+from trueward.arms.arms import Arms
+from trueward.parameters import NotNegative
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary
-from trueward.arms.base import Arms
+from trueward.adversaries.adversary import Adversary
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats
-from trueward.engine.stages import UNTOUCHED, mark
+from trueward.engine.protocol import UNTOUCHED, plan_attack
 
 
 class NoAttack(NamedTuple):
@@ -17,7 +17,7 @@ class NoAttack(NamedTuple):
     n_arms: int
 
 
-@mark.register(NoAttack)
+@plan_attack.register(NoAttack)
 def mark_nothing(state: NoAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
     """Leave every reward."""
     table[:, :] = UNTOUCHED
@@ -28,7 +28,7 @@ class NoAdversary(Adversary):
     """Every reward is the true one."""
 
     constraint = 0.0
-    repeats = True
+    same_every_trial = True
 
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - whatever they are
         """Return True: it shows the truth."""

@@ -17,8 +17,8 @@ Reference: Jun, Li, Ma & Zhu (2018), Adversarial attacks on stochastic bandits, 
 from dataclasses import dataclass
 
 from trueward.adversaries.hijack import ORACLE, Hijack, HijackState, begin
-from trueward.arms.base import Arms
-from trueward.engine.parameters import NotNegative
+from trueward.arms.arms import Arms
+from trueward.parameters import NotNegative
 
 
 @dataclass(frozen=True, kw_only=True)

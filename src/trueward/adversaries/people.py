@@ -23,14 +23,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.adversaries.profiles import KINDS, PROFILES, SIGNS, Profile
-from trueward.arms.base import Arms
-from trueward.engine import checks
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats, Ints, exp, kernel
-from trueward.engine.stages import MISSING, UNTOUCHED, mark, sign
+from trueward.engine.protocol import MISSING, UNTOUCHED, draw_evidence, plan_attack
 from trueward.engine.states import scratch, single
 from trueward.errors import ParameterError
+from trueward.parameters import check_one_of
 
 RANDOM, MIDPOINT, STRAIGHT, EXTREME, ACQUIESCENT, REVERSE, ZIGZAG, BOT = range(len(KINDS))
 ATTENTIVE, TIRED = len(KINDS), len(KINDS) + 1
@@ -111,7 +111,7 @@ def careless_rating(
     return UNTOUCHED
 
 
-@mark.register(PeopleAttack)
+@plan_attack.register(PeopleAttack)
 def mark_people(state: PeopleAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
     """Let raters come until all rounds are rated."""
     scale = state.scale
@@ -136,7 +136,7 @@ def mark_people(state: PeopleAttack, truth: Floats, table: Floats, rng: np.rando
             t += 1
 
 
-@sign.register(PeopleAttack)
+@draw_evidence.register(PeopleAttack)
 def sign_people(state: PeopleAttack, evidence: Floats, rng: np.random.Generator) -> None:
     """Let every rater meet a check with each rating, and take some time over it."""
     if evidence.shape[1] > 0:
@@ -156,7 +156,7 @@ class People(Adversary):
 
     def __post_init__(self) -> None:
         if not isinstance(self.profile, Profile):
-            checks.one_of("profile", self.profile, tuple(PROFILES))
+            check_one_of("profile", self.profile, tuple(PROFILES))
 
     @property
     def settings(self) -> Profile:

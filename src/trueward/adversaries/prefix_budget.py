@@ -10,10 +10,10 @@ Reference: Niss & Tewari (2020), section 2.1.
 
 from dataclasses import dataclass
 
-from trueward.adversaries.base import AdaptiveAdversary
+from trueward.adversaries.adversary import AdaptiveAdversary
 from trueward.adversaries.pulls import PullsAttack
 from trueward.adversaries.values_adversary import ShareAdversary
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 
 
 @dataclass(frozen=True)

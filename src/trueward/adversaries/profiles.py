@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
-from trueward.engine import checks
-from trueward.engine.parameters import Checked, at_least
 from trueward.errors import ParameterError
+from trueward.parameters import Checked, at_least, check_number, check_one_of
 
 KINDS = ("random", "midpoint", "straight", "extreme", "acquiescent", "reverse", "zigzag", "bot")
 
@@ -29,8 +28,8 @@ class Profile(Checked):
     def __post_init__(self) -> None:
         super().__post_init__()
         for kind, share in self.shares.items():
-            checks.one_of("a kind of rater", kind, KINDS)
-            checks.number(f"shares[{kind!r}]", share, at_least=0, at_most=1)
+            check_one_of("a kind of rater", kind, KINDS)
+            check_number(f"shares[{kind!r}]", share, at_least=0, at_most=1)
         if sum(self.shares.values()) > 1 + 1e-12:
             raise ParameterError(f"shares must not add up to more than 1, got {sum(self.shares.values()):g}")
 

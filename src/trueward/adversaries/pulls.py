@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.base import within_budget
+from trueward.adversaries.adversary import within_budget
 from trueward.adversaries.values import Ranges
-from trueward.engine.stages import UNTOUCHED, View, contaminate, fake
+from trueward.engine.protocol import UNTOUCHED, View, contaminate, contaminated_value
 
 NO_MORE = -1.0
 
@@ -28,5 +28,5 @@ def contaminate_pulls(
 ) -> float:
     """Contaminate an arm's first pulls, and whenever the fraction allows one more."""
     if view.pulls[arm] < state.first or within_budget(view, arm, state.epsilon, 1):
-        return fake(state.values, arm, reward, rng)
+        return contaminated_value(state.values, arm, reward, rng)
     return UNTOUCHED

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, State
-from trueward.engine.stages import UNTOUCHED, fake, mark
+from trueward.engine.protocol import UNTOUCHED, contaminated_value, plan_attack
 
 ALWAYS = math.inf  # no coin is tossed
 
@@ -20,10 +20,10 @@ class RoundsAttack(NamedTuple):
     values: State
 
 
-@mark.register(RoundsAttack)
+@plan_attack.register(RoundsAttack)
 def mark_rounds(state: RoundsAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
     """Have a value ready for every arm in a round that is contaminated."""
     for t in range(truth.shape[0]):
         hit = state.first <= t < state.stop and (state.epsilon == ALWAYS or rng.random() < state.epsilon)
         for arm in range(truth.shape[1]):
-            table[t, arm] = fake(state.values, arm, truth[t, arm], rng) if hit else UNTOUCHED
+            table[t, arm] = contaminated_value(state.values, arm, truth[t, arm], rng) if hit else UNTOUCHED

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.adversaries.values import RandomMalicious, Values
-from trueward.arms.base import Arms
-from trueward.engine.parameters import Share
+from trueward.arms.arms import Arms
+from trueward.parameters import Share
 
 
 class ValuesAdversary(Adversary):

@@ -12,17 +12,16 @@ from trueward.analysis.break_even import BreakEven, break_even
 from trueward.analysis.contrasts import Contrasts, Floor, contrasts
 from trueward.analysis.decisions import Decisions, StudyLike
 from trueward.analysis.drift import Drift, drift
-from trueward.analysis.exclusion import Exclusion, exclude
+from trueward.analysis.exclusion import Exclusion, Rule, exclude, rules_of
 from trueward.analysis.leaderboard import Leaderboard, leaderboard
 from trueward.analysis.missing import Missing, missing
 from trueward.analysis.raters import Raters, raters
 from trueward.analysis.reading import Scale
 from trueward.analysis.wealth import Bad, Level
-from trueward.engine.parameters import Range, Share, checked
 from trueward.errors import ParameterError, StudyError
 from trueward.live.bandit import Bandit
-from trueward.live.rules import Rule, rules_of
-from trueward.pages.labels import count
+from trueward.parameters import Range, Share, checked
+from trueward.reporting.labels import count
 
 Source = Decisions | Bandit | StudyLike | str | os.PathLike[str]
 

@@ -23,7 +23,7 @@ from trueward.analysis.ends import Counted, counted, lower_end, lower_end_with
 from trueward.analysis.leaderboard import leading
 from trueward.analysis.participants import Units, units_of
 from trueward.analysis.wealth import Bad, Level, most_bad, worst_case
-from trueward.engine.parameters import checked
+from trueward.parameters import checked
 
 EXACT = 1e-5  # of the share
 STEPS = 500  # in the search for the fewest: with n participants in the larger arm, it is exact to 2 n // 500

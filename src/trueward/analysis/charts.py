@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from trueward.pages.styles import KNOWN, SPARE
+from trueward.reporting.styles import KNOWN, SPARE
 
 COLORS = tuple(dict.fromkeys([color for color, _ in KNOWN.values()] + list(SPARE)))  # of arms, in their order
 PARTS = {"sampling": "#0072B2", "contamination": "#56B4E9", "missing": "#E69F00"}  # of Okabe and Ito

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from trueward.engine.checks import LARGEST
 from trueward.errors import DataError
+from trueward.parameters import LARGEST
 
 ALIASES = {"rating": "reward", "time": "asked_at"}  # as a study calls them
 PASSED = {"1": 1.0, "true": 1.0, "passed": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "failed": 0.0, "no": 0.0}

@@ -31,8 +31,8 @@ from trueward.analysis.decisions import Decisions
 from trueward.analysis.participants import WHOSE
 from trueward.analysis.wealth import Level
 from trueward.engine.kernel import Bools, Floats, Ints
-from trueward.engine.parameters import above, at_most, checked
 from trueward.errors import StudyError
+from trueward.parameters import above, at_most, checked
 
 Floor = Annotated[float, above(0), at_most(1)]
 LOWEST = 0.001  # floor under which no number is given

@@ -12,7 +12,7 @@ from trueward.analysis.decisions import Decisions
 from trueward.analysis.leaderboard import Leaderboard, assumption, leaderboard
 from trueward.analysis.wealth import Bad, Level
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import Share, checked
+from trueward.parameters import Share, checked
 
 EPSILONS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 MOMENTS = 30

@@ -20,16 +20,16 @@ import polars as pl
 from trueward.analysis.columns import ALIASES, Columns
 from trueward.analysis.csv_file import read_columns
 from trueward.analysis.reading import Scale, decisions_from
-from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
 from trueward.errors import ParameterError, StudyError, did_you_mean
 from trueward.live.asks import Asked
 from trueward.live.bandit import Bandit
 from trueward.live.log import Log
-from trueward.policies.base import Policy
+from trueward.parameters import check_interval
 from trueward.policies.declared_range import ranges_of
-from trueward.policies.wrappers.base import Wrapper
+from trueward.policies.policy import Policy
 from trueward.policies.wrappers.uniform_share import UniformShare
+from trueward.policies.wrappers.wrapper import Wrapper
 
 _COLUMNS = "participant probability probabilities status seconds check number time told_at evidence"
 COLUMNS = tuple(_COLUMNS.split())  # besides arm and rating
@@ -119,7 +119,7 @@ class Decisions:
 
     @classmethod
     def _from(cls, given: Columns, scale: Scale | None) -> Self:
-        return cls(*decisions_from(given, None if scale is None else checks.interval("scale", scale)))
+        return cls(*decisions_from(given, None if scale is None else check_interval("scale", scale)))
 
     def _kept_by(self, policy: Policy) -> Self:
         """Return the same with the floor that a policy keeps, if it does."""
@@ -149,7 +149,7 @@ class Decisions:
 
     def on_scale(self, low: float, high: float) -> "Decisions":
         """Return the same decisions on a declared scale, which must hold every rating."""
-        ends = checks.interval("scale", (low, high))
+        ends = check_interval("scale", (low, high))
         ratings = self.counting["rating"].drop_nulls()
         if off := [value for value in ratings if not ends[0] <= value <= ends[1]]:
             raise ParameterError(f"scale must hold every rating, got {low:g} to {high:g}, and a rating of {off[0]:g}")

@@ -1,7 +1,7 @@
 """Did an arm's ratings change in time? The change of ranks that also guards policies, here for each arm at the end.
 
 A robust interval assumes that honest ratings do not drift: where this says that they did, it is for the mean of nobody.
-See `trueward.engine.rank_guard` for the statistic, and its reference.
+See `trueward.statistics.rank_change` for the statistic, and its reference.
 """
 
 import math
@@ -13,7 +13,7 @@ import polars as pl
 
 from trueward.analysis.decisions import Decisions
 from trueward.engine.kernel import Floats
-from trueward.engine.rank_guard import BAR, FIRST_TEST, SHORTEST, change_point
+from trueward.statistics.rank_change import BAR, FIRST_TEST, SHORTEST, change_point
 
 
 @dataclass(frozen=True)

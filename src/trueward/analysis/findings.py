@@ -12,7 +12,7 @@ from trueward import __version__
 from trueward.analysis.analyse import Analysis, Source, analyse
 from trueward.analysis.courses import Course, against_epsilon, over_time
 from trueward.analysis.wealth import Bad
-from trueward.engine.parameters import Range
+from trueward.parameters import Range
 
 Told = Callable[[str], object]
 STEPS = ("reading and judging", "against the assumed share", "over time")

@@ -23,10 +23,9 @@ import numpy as np
 from trueward.analysis.ends import counted, lower_end
 from trueward.analysis.participants import Units
 from trueward.analysis.wealth import Bad, Level
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import Range, Share, checked
 from trueward.errors import ParameterError
+from trueward.parameters import Range, Share, check_sample, checked
 
 Pair = tuple[float, float]
 
@@ -83,7 +82,7 @@ def interval(
     missing: int = 0,
 ) -> Interval:
     """Return the robust interval of one arm from a rating per participant; `missing` gave none."""
-    given = (checks.sample(ratings, -1) - scale[0]) / (scale[1] - scale[0])
+    given = (check_sample(ratings, -1) - scale[0]) / (scale[1] - scale[0])
     if given.min() < 0.0 or given.max() > 1.0:
         raise ParameterError(f"ratings must be on the scale from {scale[0]:g} to {scale[1]:g}, got others")
     units = Units(given, np.append(given, np.zeros(missing)), np.append(given, np.ones(missing)), given.size)

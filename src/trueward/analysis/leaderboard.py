@@ -9,7 +9,7 @@ from trueward.analysis.decisions import Decisions
 from trueward.analysis.intervals import Interval, interval_of
 from trueward.analysis.participants import units_of
 from trueward.analysis.wealth import Bad, Level
-from trueward.engine.parameters import Share, checked
+from trueward.parameters import Share, checked
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import polars as pl
 from trueward import __version__
 from trueward.analysis import words
 from trueward.analysis.findings import STEPS, Findings, Told
-from trueward.pages.images import KINDS, write_images
-from trueward.pages.page import render, vega_bundle
+from trueward.reporting.html_page import render, vega_bundle
+from trueward.reporting.images import KINDS, write_images
 
 FIGURES = ("leaderboard", "against-epsilon", "over-time", "contrasts", "missing", "raters")
 FLUID = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}

@@ -23,7 +23,7 @@ from trueward.analysis.decisions import Decisions
 from trueward.analysis.leaderboard import leading
 from trueward.analysis.participants import units_of
 from trueward.engine.kernel import Floats
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.estimators.trimmed_mean import TrimmedMean
 
 LONG, TIMES_USUAL = 5, 3
 DEVIATIONS, SCALED = 3.0, 1.4826  # a median deviation times this is a normal law's standard deviation

@@ -29,8 +29,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from trueward.engine.kernel import EDGE, Bools, Floats
-from trueward.engine.parameters import above, below
+from trueward.engine.kernel import ROUNDING_TOLERANCE, Bools, Floats
+from trueward.parameters import above, below
 
 Bad = Literal["careless", "capped", "chosen"]
 Level = Annotated[float, above(0), below(1)]
@@ -67,7 +67,7 @@ def ruled_out(values: Floats, counts: Floats, mean: float, *, epsilon: float, ba
 
 def most_bad(counts: Floats, epsilon: float) -> Floats:
     """Return how many of the ratings may be bad, for each row of counts."""
-    return np.asarray(np.floor(epsilon * counts.sum(-1) + EDGE))
+    return np.asarray(np.floor(epsilon * counts.sum(-1) + ROUNDING_TOLERANCE))
 
 
 def worst_case(values: Floats, counts: Floats, mean: float, most: Floats | float, bad: Bad) -> Floats:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from trueward.analysis.analyse import Analysis
 from trueward.analysis.courses import Course
-from trueward.pages.labels import count
+from trueward.reporting.labels import count
 
 MOST_RATERS = 20
 

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from trueward.engine.tables import Table, lazy
+from trueward.registry import Registry, lazy_names
 
 if TYPE_CHECKING:
-    from trueward.arms.base import Arms
+    from trueward.arms.arms import Arms
 
-ARMS: "Table[Arms]" = Table(
+ARMS: "Registry[Arms]" = Registry(
     __name__,
     {
         "binomial": "binomial:BinomialArms",
@@ -18,4 +18,4 @@ ARMS: "Table[Arms]" = Table(
     },
 )
 
-__getattr__ = lazy(__name__, {**ARMS.homes, "Arms": "trueward.arms.base"})
+__getattr__ = lazy_names(__name__, {**ARMS.modules, "Arms": "trueward.arms.arms"})

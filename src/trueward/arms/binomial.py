@@ -21,7 +21,7 @@ import numpy as np
 
 from trueward.arms.finite import FiniteArms, kearns_saul
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import at_least, at_most
+from trueward.parameters import at_least, at_most
 
 
 def _binomial_coefficients(n: int) -> Iterator[int]:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.arms.finite import FiniteArms
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
+from trueward.parameters import LARGEST, check_array
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -33,7 +33,7 @@ class CategoricalArms(FiniteArms):
         probabilities: Sequence[ArrayLike] | None = None,
         counts: Sequence[ArrayLike] | Ints | None = None,
     ) -> None:
-        scale = checks.array("values", values, at_least=-checks.LARGEST, at_most=checks.LARGEST)
+        scale = check_array("values", values, at_least=-LARGEST, at_most=LARGEST)
         if (np.diff(scale) <= 0).any():
             raise ParameterError(f"values must increase, got {values!r}")
         if probabilities is not None and counts is None:
@@ -63,7 +63,7 @@ def _laws(probabilities: Sequence[ArrayLike], n_values: int) -> Floats:
 
 
 def _shares(counts: Sequence[ArrayLike] | Ints, n_values: int) -> Floats:
-    rows = _rows("counts", counts, at_most=checks.LARGEST)
+    rows = _rows("counts", counts, at_most=LARGEST)
     for arm, row in enumerate(rows):
         if row.size != n_values or row.sum() == 0:
             raise ParameterError(f"counts[{arm}] must be {n_values} numbers, not all of them 0, got {row.tolist()}")
@@ -73,4 +73,4 @@ def _shares(counts: Sequence[ArrayLike] | Ints, n_values: int) -> Floats:
 def _rows(name: str, given: Sequence[ArrayLike] | Ints, *, at_most: float) -> list[Floats]:
     if len(given) == 0:
         raise ParameterError(f"{name} must have a row for each arm, got none")
-    return [checks.array(f"{name}[{arm}]", row, at_least=0, at_most=at_most) for arm, row in enumerate(given)]
+    return [check_array(f"{name}[{arm}]", row, at_least=0, at_most=at_most) for arm, row in enumerate(given)]

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.arms.base import Arms
-from trueward.engine.kernel import EDGE, Floats, Ints, kernel
-from trueward.engine.stages import draw
+from trueward.arms.arms import Arms
+from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats, Ints, kernel
+from trueward.engine.protocol import draw
 
 BITS = 10  # that choose a cell: the guides of five arms just fit into the first cache, and few cells have a step
 CELLS = 1 << BITS
@@ -24,7 +24,7 @@ REWARDS_PER_NUMBER = RANDOM_BITS // BITS
 ALL_BITS = float(1 << RANDOM_BITS)
 
 
-class FiniteLaw(NamedTuple):
+class FiniteDistribution(NamedTuple):
     """The distribution functions of all arms on one scale."""
 
     values: Floats  # (values,) increasing
@@ -33,8 +33,8 @@ class FiniteLaw(NamedTuple):
     first: Ints  # (arms, CELLS) the lowest value possible in the cell
 
 
-@draw.register(FiniteLaw)
-def draw_finite(law: FiniteLaw, table: Floats, rng: np.random.Generator) -> None:
+@draw.register(FiniteDistribution)
+def draw_finite(distribution: FiniteDistribution, table: Floats, rng: np.random.Generator) -> None:
     """Fill a table of rewards, round by round."""
     bits, left = 0, 0
     for t in range(table.shape[0]):
@@ -44,19 +44,19 @@ def draw_finite(law: FiniteLaw, table: Floats, rng: np.random.Generator) -> None
             cell = bits & (CELLS - 1)
             bits >>= BITS
             left -= 1
-            reward = law.sure[arm, cell]
+            reward = distribution.sure[arm, cell]
             if reward != reward:  # NaN
-                reward = draw_in_cell(law, arm, cell, rng.random())
+                reward = draw_in_cell(distribution, arm, cell, rng.random())
             table[t, arm] = reward
 
 
 @kernel
-def draw_in_cell(law: FiniteLaw, arm: int, cell: int, place: float) -> float:
+def draw_in_cell(distribution: FiniteDistribution, arm: int, cell: int, place: float) -> float:
     """Return the reward at a place in [0, 1) of a cell; both sides of the comparison are exact."""
-    i = law.first[arm, cell]
-    while place >= law.cdf[arm, i] * CELLS - cell:
+    i = distribution.first[arm, cell]
+    while place >= distribution.cdf[arm, i] * CELLS - cell:
         i += 1
-    return float(law.values[i])
+    return float(distribution.values[i])
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +96,12 @@ class FiniteArms(Arms):
         """Return each arm's lowest possible value with a probability of at least `q` at or below it."""
         if q >= 1:
             return np.asarray(self.scale[self._last_possible])
-        reached = self.law().cdf >= max(q - EDGE, np.finfo(float).tiny)  # 1 - 0.9 is a little less than 0.1
+        reached = self.distribution().cdf >= max(
+            q - ROUNDING_TOLERANCE, np.finfo(float).tiny
+        )  # 1 - 0.9 is a little less than 0.1
         return np.asarray(self.scale[reached.argmax(axis=1)])
 
-    def law(self) -> FiniteLaw:
+    def distribution(self) -> FiniteDistribution:
         return self._law
 
     @property
@@ -107,7 +109,7 @@ class FiniteArms(Arms):
         return np.asarray(self.scale.size - 1 - (self.probabilities[:, ::-1] > 0).argmax(axis=1))
 
     @cached_property
-    def _law(self) -> FiniteLaw:
+    def _law(self) -> FiniteDistribution:
         cdf = np.minimum(np.cumsum(self.probabilities, axis=1), 1.0)
         cdf[np.arange(self.scale.size) >= self._last_possible[:, None]] = (
             1.0  # rounding must not reach past what is possible
@@ -115,7 +117,9 @@ class FiniteArms(Arms):
         edges = np.arange(CELLS + 1) / CELLS
         first = np.stack([np.searchsorted(row, edges[:-1], side="right") for row in cdf])
         last = np.stack([np.searchsorted(row, edges[1:], side="left") for row in cdf])
-        return FiniteLaw(self.scale, cdf, np.where(first == last, self.scale[first], np.nan), first.astype(np.int64))
+        return FiniteDistribution(
+            self.scale, cdf, np.where(first == last, self.scale[first], np.nan), first.astype(np.int64)
+        )
 
 
 def kearns_saul(p: Floats) -> Floats:

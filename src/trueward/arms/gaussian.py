@@ -11,28 +11,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trueward.arms.base import Arms
-from trueward.engine import checks
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats
-from trueward.engine.stages import draw
+from trueward.engine.protocol import draw
 from trueward.errors import ParameterError
+from trueward.parameters import LARGEST, check_array
 
 FURTHEST_DRAW = 40.0  # sds from the mean; no double is that unlikely
 
 
-class GaussianLaw(NamedTuple):
+class GaussianDistribution(NamedTuple):
     """Means and standard deviations."""
 
     means: Floats  # (arms,)
     sds: Floats  # (arms,)
 
 
-@draw.register(GaussianLaw)
-def draw_gaussian(law: GaussianLaw, table: Floats, rng: np.random.Generator) -> None:
+@draw.register(GaussianDistribution)
+def draw_gaussian(distribution: GaussianDistribution, table: Floats, rng: np.random.Generator) -> None:
     """Fill a table of rewards, round by round."""
     for t in range(table.shape[0]):
         for arm in range(table.shape[1]):
-            table[t, arm] = law.means[arm] + law.sds[arm] * rng.standard_normal()
+            table[t, arm] = distribution.means[arm] + distribution.sds[arm] * rng.standard_normal()
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -43,12 +43,12 @@ class GaussianArms(Arms):
     _sds: Floats
 
     def __init__(self, *, means: Sequence[float], sd: float | Sequence[float] = 1.0) -> None:
-        centres = checks.array("means", means)
-        spreads = checks.array("sd", np.broadcast_to(sd, centres.shape) if np.ndim(sd) == 0 else sd, at_least=0)
+        centres = check_array("means", means)
+        spreads = check_array("sd", np.broadcast_to(sd, centres.shape) if np.ndim(sd) == 0 else sd, at_least=0)
         if spreads.shape != centres.shape:
             raise ParameterError(f"sd must be one number, or one for each of {centres.size} arms, got {sd!r}")
-        if float(np.abs(centres).max()) + FURTHEST_DRAW * float(spreads.max()) > checks.LARGEST:
-            raise ParameterError(f"means and sd must give rewards up to {checks.LARGEST:g}, got {means!r} and {sd!r}")
+        if float(np.abs(centres).max()) + FURTHEST_DRAW * float(spreads.max()) > LARGEST:
+            raise ParameterError(f"means and sd must give rewards up to {LARGEST:g}, got {means!r} and {sd!r}")
         object.__setattr__(self, "_means", centres)
         object.__setattr__(self, "_sds", spreads)
 
@@ -78,5 +78,5 @@ class GaussianArms(Arms):
         z = -np.inf if q <= 0 else np.inf if q >= 1 else NormalDist().inv_cdf(q)
         return np.where(self._sds > 0, self._means + np.maximum(self._sds, 1e-300) * z, self._means)
 
-    def law(self) -> GaussianLaw:
-        return GaussianLaw(self._means, self._sds)
+    def distribution(self) -> GaussianDistribution:
+        return GaussianDistribution(self._means, self._sds)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.arms.base import Arms
-from trueward.engine import checks
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats, Ints
-from trueward.engine.stages import draw
+from trueward.engine.protocol import draw
 from trueward.errors import ParameterError
+from trueward.parameters import LARGEST, check_array
 
 
 class ResampledLaw(NamedTuple):
@@ -29,11 +29,11 @@ class ResampledLaw(NamedTuple):
 
 
 @draw.register(ResampledLaw)
-def draw_resampled(law: ResampledLaw, table: Floats, rng: np.random.Generator) -> None:
+def draw_resampled(distribution: ResampledLaw, table: Floats, rng: np.random.Generator) -> None:
     """Fill a table of rewards, round by round."""
     for t in range(table.shape[0]):
         for arm in range(table.shape[1]):
-            table[t, arm] = law.ratings[law.start[arm] + int(rng.random() * law.size[arm])]
+            table[t, arm] = distribution.ratings[distribution.start[arm] + int(rng.random() * distribution.size[arm])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class ResampledArms(Arms):
         if len(self.ratings) == 0:
             raise ParameterError("ratings must have a list for each arm, got none")
         rows = [
-            checks.array(f"ratings[{arm}]", row, at_least=-checks.LARGEST, at_most=checks.LARGEST)
+            check_array(f"ratings[{arm}]", row, at_least=-LARGEST, at_most=LARGEST)
             for arm, row in enumerate(self.ratings)
         ]
         object.__setattr__(self, "ratings", rows)  # as arrays, once
@@ -83,6 +83,6 @@ class ResampledArms(Arms):
     def quantiles(self, q: float) -> Floats:
         return np.array([row[max(0, math.ceil(row.size * min(q, 1.0) - 1.0))] for row in self._sorted])
 
-    def law(self) -> ResampledLaw:
+    def distribution(self) -> ResampledLaw:
         sizes = np.array([row.size for row in self._rows], dtype=np.int64)
         return ResampledLaw(np.concatenate(self._rows), np.cumsum(sizes) - sizes, sizes)

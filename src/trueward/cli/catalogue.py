@@ -3,9 +3,9 @@
 import inspect
 from collections.abc import Iterator
 
-from trueward.engine.parameters import in_words
 from trueward.errors import ParameterError, did_you_mean
-from trueward.game.descriptions import TABLES
+from trueward.parameters import in_words
+from trueward.serialization import TABLES
 
 ROLES = {
     "policies": ("policy",),

@@ -31,10 +31,10 @@ app = typer.Typer(no_args_is_help=True, help=HELP)
 
 def described(policy: str, range: tuple[float, float] | None) -> Any:
     """Return a policy by its name, or by its description in JSON."""
-    from trueward.game.descriptions import build
+    from trueward.serialization import from_plain
 
     description = json_of("--policy", policy) if policy.lstrip().startswith("{") else {"name": policy}
-    return build("policy", description | ({"range": list(range)} if range else {}))
+    return from_plain("policy", description | ({"range": list(range)} if range else {}))
 
 
 @app.command()

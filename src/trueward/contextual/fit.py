@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from trueward.contextual.history import History, checked_context, checked_contexts
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
-from trueward.estimators.base import Estimator
+from trueward.estimators.estimator import Estimator
 from trueward.estimators.huber_mean.definition import HuberMean
 from trueward.estimators.mean import Mean
 

@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
+from trueward.parameters import check_integer, check_interval, check_number
 
 LARGEST = 1e100  # of a context, a reward or a margin: squares of them are added up
 
@@ -41,7 +41,7 @@ class History:
             )
         if arms.min() < 0:
             raise ParameterError(f"arms must be at least 0, got {arms.min()}")
-        count = checks.whole("n_arms", self.n_arms) or int(arms.max()) + 1
+        count = check_integer("n_arms", self.n_arms) or int(arms.max()) + 1
         if arms.max() >= count:
             raise ParameterError(f"n_arms must be more than the highest arm, {arms.max()}, got {count}")
         for name, value in (("contexts", contexts), ("arms", arms.astype(np.int64)), ("rewards", rewards)):
@@ -67,8 +67,8 @@ class History:
 
     def with_careless(self, share: float, *, range: tuple[float, float], seed: int = 0) -> "History":
         """Return a history in which a share of all rewards, any of them, is anything in a range."""
-        low, high = checks.interval("range", range)
-        checks.number("share", share, at_least=0, at_most=1)
+        low, high = check_interval("range", range)
+        check_number("share", share, at_least=0, at_most=1)
         rng = np.random.default_rng(seed)
         careless = rng.permutation(len(self)) < round(share * len(self))
         return self.with_rewards(np.where(careless, rng.uniform(low, high, len(self)), self.rewards))

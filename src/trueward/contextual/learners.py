@@ -34,10 +34,10 @@ import numpy as np
 from trueward.contextual.fit import Fit, fit_arm
 from trueward.contextual.history import History
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import Checked, NotNegative, Positive, above, below
-from trueward.estimators.base import Estimator
+from trueward.estimators.estimator import Estimator
 from trueward.estimators.mean import Mean
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.estimators.trimmed_mean import TrimmedMean
+from trueward.parameters import Checked, NotNegative, Positive, above, below
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.contextual.history import History, checked_contexts
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
+from trueward.parameters import check_integer, check_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class LinearArms:
     noise: float = 0.1
 
     def __post_init__(self) -> None:
-        checks.number("noise", self.noise, at_least=0)
+        check_number("noise", self.noise, at_least=0)
         theta = checked_contexts(self.coefficients)
         if len(theta) < 2:
             raise ParameterError(f"coefficients must have a row for each of at least two arms, got {len(theta)}")
@@ -39,13 +39,13 @@ class LinearArms:
     @classmethod
     def random(cls, *, arms: int = 5, dimension: int = 10, noise: float = 0.1, seed: int = 0) -> "LinearArms":
         """Return arms whose coefficients lie anywhere on the unit sphere."""
-        checks.whole("arms", arms, at_least=2)
-        checks.whole("dimension", dimension, at_least=1)
+        check_integer("arms", arms, at_least=2)
+        check_integer("dimension", dimension, at_least=1)
         return cls(_on_the_sphere(arms, dimension, np.random.default_rng(seed)), noise=noise)
 
     def contexts(self, count: int, *, seed: int = 0) -> Floats:
         """Return so many contexts, (count, dimension)."""
-        checks.whole("count", count, at_least=1)
+        check_integer("count", count, at_least=1)
         return _on_the_sphere(count, self.coefficients.shape[1], np.random.default_rng(seed))
 
     def means(self, contexts: ArrayLike) -> Floats:
@@ -67,7 +67,7 @@ class LinearArms:
     def history(self, rounds: int, *, seed: int = 0) -> History:
         """Return a log in which every arm was played with the same probability, whatever the context."""
         rng = np.random.default_rng(seed)
-        checks.whole("rounds", rounds, at_least=1)
+        check_integer("rounds", rounds, at_least=1)
         n_arms, dimension = self.coefficients.shape
         contexts, arms = _on_the_sphere(rounds, dimension, rng), rng.integers(n_arms, size=rounds)
         means = np.take_along_axis(self.means(contexts), arms[:, None], axis=1)[:, 0]

@@ -39,11 +39,10 @@ from trueward.contextual.fit import Fit
 from trueward.contextual.history import LARGEST, History, checked_context
 from trueward.contextual.learners import Learner
 from trueward.contextual.least_change import least_change
-from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
-from trueward.engine.parameters import Range, above, at_most, checked
 from trueward.errors import ParameterError
 from trueward.estimators.mean import Mean
+from trueward.parameters import Range, above, at_most, check_arm_index, checked
 
 ATTEMPTS, REPEATS = 25, 5  # programs of each kind against a learner that is not linear in the rewards
 PRECISION = 0.02  # of the margin that is enough
@@ -87,7 +86,7 @@ def poison(
 ) -> Poisoning:
     """Return the least change of logged rewards that makes a learner play an arm in a context, if there is one."""
     x = checked_context(context, history.dimension)
-    checks.arm_index("arm", arm, history.n_arms)
+    check_arm_index("arm", arm, history.n_arms)
     movable = _controlled(history, controls)
     _check_within(history, range)
     program = _Program(history, x, arm, margin, range, movable)

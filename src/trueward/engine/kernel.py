@@ -34,7 +34,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Derivation = Callable[[type], Callable[..., Any] | None]
 
 # alpha * n lies on the edge of an integer for common alphas; 1e-12 fails from n = 80,000 on.
-EDGE = 1e-9
+ROUNDING_TOLERANCE = 1e-9
 
 _C = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)  # what compiled code calls for mathematics
 _C.logf.restype, _C.logf.argtypes = ctypes.c_float, (ctypes.c_float,)
@@ -171,10 +171,10 @@ def log(x: float) -> float:
 @kernel
 def floor_edge(x: float) -> int:
     """Return the floor of x, forgiving a rounding error just below an integer."""
-    return math.floor(x + EDGE)
+    return math.floor(x + ROUNDING_TOLERANCE)
 
 
 @kernel
 def ceil_edge(x: float) -> int:
     """Return the ceiling of x, forgiving a rounding error just above an integer."""
-    return math.ceil(x - EDGE)
+    return math.ceil(x - ROUNDING_TOLERANCE)

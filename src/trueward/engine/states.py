@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueward.engine.kernel import Floats, Ints, State, generic
-from trueward.engine.stages import reset
+from trueward.engine.protocol import reset
 from trueward.errors import KernelError, ParameterError
 
 REWARDS = "rewards"
@@ -167,7 +167,7 @@ def copy_of(state: State, arms: Ints | None = None) -> State:
     return type(state)(*map(copied, fields_of(type(state)), state))
 
 
-def hand_over(old: State, larger: State) -> State:
+def grow(old: State, larger: State) -> State:
     """Return a fresh state that has room for more rewards, or more arms, with all that another has learned.
 
     It takes over the arrays that are large enough, so that most of a state need not be copied.
@@ -175,7 +175,7 @@ def hand_over(old: State, larger: State) -> State:
 
     def kept_of(field: Field, small: Any, large: Any) -> Any:
         if hasattr(small, "_fields"):
-            return hand_over(small, large)
+            return grow(small, large)
         if field.declared is None or field.declared.start in (scratch, given):
             return large
         if small.shape == large.shape:

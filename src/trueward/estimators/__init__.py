@@ -2,29 +2,29 @@
 
 from typing import TYPE_CHECKING
 
-from trueward.engine.tables import Table, lazy
+from trueward.registry import Registry, lazy_names
 
 if TYPE_CHECKING:
-    from trueward.estimators.base import Estimator
+    from trueward.estimators.estimator import Estimator
 
-ESTIMATORS: "Table[Estimator]" = Table(
+ESTIMATORS: "Registry[Estimator]" = Registry(
     __name__,
     {
         "mean": "mean:Mean",
-        "median": "median.definition:Median",
-        "grouped-median": "grouped_median.definition:GroupedMedian",
-        "trimmed-mean": "trimmed_mean.definition:TrimmedMean",
-        "shorth-mean": "shorth_mean.definition:ShorthMean",
+        "median": "median:Median",
+        "grouped-median": "grouped_median:GroupedMedian",
+        "trimmed-mean": "trimmed_mean:TrimmedMean",
+        "shorth-mean": "shorth_mean.shorth_mean:ShorthMean",
         "huber-mean": "huber_mean.definition:HuberMean",
     },
 )
 
 FUNCTIONS = {
-    "grouped_median": "trueward.estimators.grouped_median.definition",
+    "grouped_median": "trueward.estimators.grouped_median",
     "huber_mean": "trueward.estimators.huber_mean.definition",
-    "shorth_mean": "trueward.estimators.shorth_mean.definition",
-    "trimmed_mean": "trueward.estimators.trimmed_mean.definition",
+    "shorth_mean": "trueward.estimators.shorth_mean.shorth_mean",
+    "trimmed_mean": "trueward.estimators.trimmed_mean",
 }
 """The estimators that are functions of an array as well, for `trueward` itself."""
 
-__getattr__ = lazy(__name__, {**ESTIMATORS.homes, "Estimator": "trueward.estimators.base"})
+__getattr__ = lazy_names(__name__, {**ESTIMATORS.modules, "Estimator": "trueward.estimators.estimator"})

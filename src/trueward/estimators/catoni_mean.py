@@ -24,9 +24,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.errors import ParameterError
+from trueward.parameters import check_number, check_sample
 
 STEPS = 200  # at most; about five are needed, and more only far from the root, among huge rewards
 NEWTON_STEPS = 8  # from then on, every other step halves the interval
@@ -83,9 +83,9 @@ def catoni_root(values: Floats, times: Ints, scale: float, start: float) -> floa
 
 def catoni_mean(x: ArrayLike, *, variance: float, delta: float) -> float:
     """Return Catoni's mean of a sample, for rewards whose variance is at most `variance`, at confidence 1 - delta."""
-    rewards = checks.sample(x, -1)
-    checks.number("variance", variance, above=0)
-    log = -math.log(checks.number("delta", delta, above=0, below=1))
+    rewards = check_sample(x, -1)
+    check_number("variance", variance, above=0)
+    log = -math.log(check_number("delta", delta, above=0, below=1))
     if rewards.size <= 2.0 * log:
         raise ParameterError(f"delta must be above {math.exp(-rewards.size / 2.0):g} for these rewards, got {delta!r}")
     scale = catoni_scale(rewards.size, float(variance), log)

@@ -14,11 +14,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import Setting, new, per_arm
-from trueward.estimators.base import Estimator
+from trueward.estimators.estimator import Estimator
+from trueward.parameters import check_sample
 
 
 class MeanMemory(NamedTuple):
@@ -46,11 +46,11 @@ class Mean(Estimator):
     """The plain mean."""
 
     def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
-        return np.asarray(checks.sample(x, axis).mean(axis=-1))
+        return np.asarray(check_sample(x, axis).mean(axis=-1))
 
     def memory(self, setting: Setting) -> MeanMemory:
         return new(MeanMemory, setting)
 
     def weights(self, x: ArrayLike) -> Floats:
-        n = checks.sample(x, -1).size
+        n = check_sample(x, -1).size
         return np.full(n, 1.0 / n)

@@ -14,11 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, ceil_edge, floor_edge, kernel
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import Setting, new
-from trueward.estimators.base import Estimator, countable
+from trueward.estimators.estimator import Estimator, countable
 from trueward.estimators.samples.blocked_sample import (
     BlockedSample,
     begin,
@@ -30,6 +29,7 @@ from trueward.estimators.samples.blocked_sample import (
 )
 from trueward.estimators.samples.exact_sum import ExactSum, add_exactly, rounded
 from trueward.estimators.samples.histogram import Histogram, histogram, tally
+from trueward.parameters import check_sample
 
 
 class Kept(NamedTuple):
@@ -133,7 +133,7 @@ class MeanOfRanks(Estimator):
 
     def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
         """Return the mean of the kept ranks along an axis."""
-        ordered = np.sort(checks.sample(x, axis), axis=-1)
+        ordered = np.sort(check_sample(x, axis), axis=-1)
         start, stop = kept_ranks(self.rule, ordered.shape[-1])
         return np.asarray(ordered[..., start:stop].mean(axis=-1))
 
@@ -151,4 +151,4 @@ class MeanOfRanks(Estimator):
 
 def ranks_of(x: ArrayLike) -> NDArray[np.intp]:
     """Return the rank of each observation of a sample, counted from 0; of equal ones, the first come is the lowest."""
-    return np.argsort(np.argsort(checks.sample(x, -1), kind="stable"))
+    return np.argsort(np.argsort(check_sample(x, -1), kind="stable"))

@@ -17,9 +17,9 @@ Reference: Bubeck, Cesa-Bianchi & Lugosi (2013), Bandits with heavy tail, Lemma 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, kernel
 from trueward.errors import ParameterError
+from trueward.parameters import check_integer, check_sample
 
 
 @kernel
@@ -49,7 +49,7 @@ def median_of_blocks(values: Floats, n: int, blocks: int, means: Floats) -> floa
 
 def median_of_means(x: ArrayLike, blocks: int) -> float:
     """Return the median of the means of consecutive blocks of a sample."""
-    rewards = checks.sample(x, -1)
-    if checks.whole("blocks", blocks, at_least=1) > rewards.size:
+    rewards = check_sample(x, -1)
+    if check_integer("blocks", blocks, at_least=1) > rewards.size:
         raise ParameterError(f"blocks must be at most the number of rewards, {rewards.size}, got {blocks!r}")
     return median_of_blocks(rewards, rewards.size, int(blocks), np.empty(int(blocks)))

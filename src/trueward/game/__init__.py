@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from trueward.engine.tables import Table
+from trueward.registry import Registry
 
 if TYPE_CHECKING:
     from trueward.game.delays import Delay
 
-DELAYS: "Table[Delay]" = Table(__name__, {"fixed": "delays:FixedDelay", "geometric": "delays:GeometricDelay"})
+DELAYS: "Registry[Delay]" = Registry(__name__, {"fixed": "delays:FixedDelay", "geometric": "delays:GeometricDelay"})

@@ -19,9 +19,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from trueward.engine.kernel import Ints
-from trueward.engine.loop import Post
-from trueward.engine.parameters import Checked, NotNegative, at_least
 from trueward.errors import ParameterError
+from trueward.game.loop import DelaySchedule
+from trueward.parameters import Checked, NotNegative, at_least
 
 
 class Delay(Checked, ABC):
@@ -40,14 +40,14 @@ class Delay(Checked, ABC):
     def table(self, trials: int, rounds: int, rng: np.random.Generator) -> Ints:
         """Return the delay of each reward, (trials, rounds)."""
 
-    def post(self, shape: tuple[int, int, int], rng: np.random.Generator, *, counted: bool) -> Post | None:
+    def post(self, shape: tuple[int, int, int], rng: np.random.Generator, *, counted: bool) -> DelaySchedule | None:
         """Return when the rewards of (trials, rounds, arms) come; `counted` tells policies of those under way."""
         trials, rounds, n_arms = shape
         if self.at_once:
             return None
         ends = np.arange(rounds) + np.minimum(self.table(trials, rounds, rng), rounds)  # rounds from 0
         come = np.array([np.bincount(trial, minlength=rounds)[:rounds] for trial in ends])
-        return Post(
+        return DelaySchedule(
             turns=np.argsort(ends, axis=1, kind="stable"),  # ties by ask
             stops=np.pad(np.cumsum(come, axis=1), ((0, 0), (1, 0))),
             places=np.zeros(rounds, np.int64),

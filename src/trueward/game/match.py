@@ -14,19 +14,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.adversaries.adaptive import as_adaptive
-from trueward.adversaries.base import Adversary, replay
-from trueward.arms.base import Arms
-from trueward.engine import checks
+from trueward.adversaries.adversary import Adversary, replay
+from trueward.arms.arms import Arms
 from trueward.engine.compiling import fingerprint
 from trueward.engine.kernel import Floats, Ints, State
-from trueward.engine.loop import Post, Record, Room, draw_worlds, mark_attacks, play_games, sum_arm
-from trueward.engine.stages import NOT_GIVEN, Nobody
-from trueward.engine.trace import Trace
+from trueward.engine.protocol import NOT_GIVEN, HiddenLearner
 from trueward.errors import ParameterError, UnknownArmError
 from trueward.game.delays import AT_ONCE, Delay
 from trueward.game.identity import functions_of
-from trueward.policies.base import Policy
+from trueward.game.loop import Buffers, DelaySchedule, Record, draw_worlds, plan_attacks, play_games, sum_arm
+from trueward.game.trace import Trace
+from trueward.parameters import check_array
 from trueward.policies.declared_range import rewards_outside
+from trueward.policies.policy import Policy
 
 BLOCK = 64  # trials
 REWARDS, ADVERSARY, POLICY, ORDER, EVIDENCE, DELAY = range(6)  # the roles of a block's random streams
@@ -69,7 +69,7 @@ class Match:
 
     def empty_tables(self, trials: int) -> tuple[Floats, Floats, Floats]:
         """Return room for true rewards, for an oblivious attack and for evidence, used again for each slice."""
-        attacked = 0 if self.adversary.adaptive else 1 if self.adversary.repeats else trials
+        attacked = 0 if self.adversary.adaptive else 1 if self.adversary.same_every_trial else trials
         shape, signals = (self.horizon, self.arms.n_arms), len(self.adversary.signals)
         evidence = np.full((trials, self.horizon, signals), NOT_GIVEN)
         return np.empty((trials, *shape)), np.empty((attacked, *shape)), evidence
@@ -97,10 +97,10 @@ class Match:
         as_they_are = np.tile(np.arange(self.arms.n_arms), (trials, 1))
         return self.stream(block, ORDER).permuted(as_they_are, axis=1) if self.shuffle_arms else as_they_are
 
-    def empty_room(self) -> Room:
+    def empty_room(self) -> Buffers:
         """Return what the loop needs for the round under way."""
         n_arms = self.arms.n_arms
-        return Room(
+        return Buffers(
             pulls=np.zeros(n_arms, np.int64),
             available=np.ones(n_arms, np.bool_),
             pending=np.zeros(n_arms, np.int64),
@@ -130,9 +130,13 @@ class Match:
 
 def play_block(match: Match, block: int) -> dict[str, Trace]:
     """Play one block with every policy, on the same worlds."""
-    law, attack, fast = match.arms.law(), match.adversary.start(match.arms, match.horizon), match.compiled
-    draw_rewards, sum_rewards = draw_worlds.at_speed(fast, law), sum_arm.at_speed(fast)
-    mark_tables = mark_attacks.at_speed(fast, attack)
+    distribution, attack, fast = (
+        match.arms.distribution(),
+        match.adversary.start(match.arms, match.horizon),
+        match.compiled,
+    )
+    draw_rewards, sum_rewards = draw_worlds.at_speed(fast, distribution), sum_arm.at_speed(fast)
+    mark_tables = plan_attacks.at_speed(fast, attack)
     reward_rng, oblivious_rng, evidence_rng, delay_rng = (
         match.stream(block, role) for role in (REWARDS, ADVERSARY, EVIDENCE, DELAY)
     )
@@ -145,9 +149,9 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
     for part in parts:
         trials = part.stop - part.start
         truths, tables, evidence = room[:trials], attack_room[:trials], evidence_room[:trials]
-        draw_rewards(law, truths, reward_rng)
+        draw_rewards(distribution, truths, reward_rng)
         sum_rewards(truths, match.arms.best, match.checkpoints, best_reward[part])
-        if oblivious and (part.start == 0 or not match.adversary.repeats):
+        if oblivious and (part.start == 0 or not match.adversary.same_every_trial):
             mark_tables(attack, truths, tables, evidence, oblivious_rng, evidence_rng)
         post = match.delay.post(truths.shape, delay_rng, counted=match.count_pending)
         for player in players.values():
@@ -165,10 +169,12 @@ class _Player:
         self.orders, self.record, self.room = match.orders(block), match.empty_record(block), match.empty_room()
         self.fast = match.compiled and not self.policy.interpreted_only and not match.adversary.interpreted_only
 
-    def play(self, truths: Floats, tables: Floats | None, evidence: Floats, post: Post | None, part: slice) -> None:
+    def play(
+        self, truths: Floats, tables: Floats | None, evidence: Floats, post: DelaySchedule | None, part: slice
+    ) -> None:
         """Play the trials of a slice; an oblivious attack comes as tables."""
         adversary = self.attack if tables is None else replay(tables)
-        learner = self.state if self.match.adversary.looks_at_learner else Nobody()
+        learner = self.state if self.match.adversary.observes_learner else HiddenLearner()
         budget, epsilon = self.match.adversary.budget, self.match.adversary.constraint
         play_games.at_speed(self.fast, self.state, adversary, learner, post)(
             self.state,
@@ -182,7 +188,7 @@ class _Player:
             np.inf if epsilon is None else float(epsilon),
             *self.streams,
             post,
-            self.policy.heeds_missing or None,
+            self.policy.learns_from_missing or None,
             Record._make(field[part] if field.shape[0] > 1 else field for field in self.record),
             self.room,
         )
@@ -215,7 +221,7 @@ def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, ho
     known: dict[str, Any] = {"scale": known_scale(arms, adversary), "signals": adversary.signals}
     states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, **known) for policy in policies.values()]
     attack = adversary.start(arms, horizon)
-    kernels = [loop.digest(*states, attack, arms.law()) for loop in (draw_worlds, mark_attacks, play_games)]
+    kernels = [loop.digest(*states, attack, arms.distribution()) for loop in (draw_worlds, plan_attacks, play_games)]
     return "".join([*kernels, *map(fingerprint, functions_of(policies, arms, adversary, *others))])
 
 
@@ -223,7 +229,7 @@ def checkpoints_of(horizon: int, asked: ArrayLike | None = None) -> Ints:
     """Return the rounds at which curves are kept, the last one always among them."""
     if asked is None:
         return np.unique(np.linspace(0, horizon, min(horizon, CHECKPOINTS) + 1)[1:].round().astype(np.int64))
-    rounds = checks.array("checkpoints", asked, at_least=1, at_most=horizon)
+    rounds = check_array("checkpoints", asked, at_least=1, at_most=horizon)
     if (rounds != np.round(rounds)).any() or (np.diff(rounds) <= 0).any():
         raise ParameterError(f"checkpoints must be increasing whole numbers, got {asked!r}")
     return np.union1d(rounds.astype(np.int64), [horizon])

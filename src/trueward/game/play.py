@@ -2,7 +2,6 @@
 
 import os
 import traceback
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
@@ -11,17 +10,17 @@ from typing import overload
 from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.adversaries.function import Attack, FunctionAdversary
 from trueward.adversaries.none import NoAdversary
-from trueward.arms.base import Arms
-from trueward.engine import checks
-from trueward.engine.trace import Trace, join
+from trueward.arms.arms import Arms
 from trueward.errors import KernelError, ParameterError, TruewardError
 from trueward.game.delays import Delay, as_delay
 from trueward.game.match import BLOCK, Match, checkpoints_of, play_block, short
+from trueward.game.trace import Trace, join
 from trueward.game.warming import cold
-from trueward.policies.base import Policy
+from trueward.parameters import check_bool, check_integer
+from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain import Plain, PlainPolicy
 
 Learner = Policy | PlainPolicy
@@ -86,7 +85,6 @@ def play(
     executor: Executor | None = None,
     progress: Progress | None = None,
     announce: Announce | None = None,
-    rounds: ArrayLike | None = None,
 ) -> Trace | dict[str, Trace]:
     """Play a policy, or a mapping of policies on the same worlds, and return its trace, or theirs.
 
@@ -100,9 +98,6 @@ def play(
     interpreted or compiled, and whatever other policies are compared: so a few rounds, for which to compile takes
     longer than to play, are played interpreted unless compiled code is on disk; `compiled` says otherwise.
     """
-    if rounds is not None:
-        warnings.warn("play(rounds=…) is now play(checkpoints=…)", DeprecationWarning, stacklevel=2)
-        checkpoints = rounds
     learners = policies if isinstance(policies, Mapping) else {"": policies}
     match = match_of(
         learners,
@@ -155,14 +150,14 @@ def match_of(
     """Return the match that `play` would play, or say why it cannot be played."""
     if not learners:
         raise ParameterError("policies must not be empty, got none")
-    checks.truth("count_pending", count_pending)
+    check_bool("count_pending", count_pending)
     match = Match(
         {name: _as_policy(name, learner) for name, learner in learners.items()},
         _as_arms(arms),
         _as_adversary(adversary),
-        checks.whole("horizon", horizon, at_least=1),
-        checks.whole("trials", trials, at_least=1),
-        checks.whole("seed", seed),
+        check_integer("horizon", horizon, at_least=1),
+        check_integer("trials", trials, at_least=1),
+        check_integer("seed", seed),
         checkpoints_of(horizon, checkpoints),
         compiled,
         keep_history,

@@ -17,8 +17,8 @@ from typing import TypeAlias
 
 from trueward.adversaries.adaptive import as_adaptive
 from trueward.engine.compiling import on_disk
-from trueward.engine.loop import play_games
-from trueward.engine.stages import Nobody
+from trueward.engine.protocol import HiddenLearner
+from trueward.game.loop import play_games
 from trueward.game.match import DELAY, Match, play_block, replay_of_nothing, short
 
 Progress = Callable[[int, int, str], None]  # how many are compiled, of how many, and which is next
@@ -46,7 +46,7 @@ def _kind(job: Match, name: str) -> tuple[str, bool]:
     state = job.start(job.policies[name], capacity=1)
     adaptive = job.adversary.adaptive
     attack = as_adaptive(job.adversary.start(job.arms, 1), job.arms) if adaptive else replay_of_nothing()
-    learner = state if job.adversary.looks_at_learner else Nobody()
+    learner = state if job.adversary.observes_learner else HiddenLearner()
     post = job.delay.post((1, 1, 1), job.stream(0, DELAY), counted=True)
     compiled = play_games.compiled(state, attack, learner, post)
     return play_games.digest(state, attack, learner, post), on_disk(compiled)

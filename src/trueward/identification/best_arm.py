@@ -37,14 +37,13 @@ from typing import Annotated, Literal, get_args
 
 import numpy as np
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import BelowHalf, NotNegative, above, at_least, below, checked
 from trueward.errors import ParameterError
 from trueward.game.play import Progress
 from trueward.identification.answer import BestArm
 from trueward.identification.spread import Spread
 from trueward.identification.uncertainty import Model, level_shift, noise_of_a_look, unavoidable_uncertainty
+from trueward.parameters import BelowHalf, NotNegative, above, at_least, below, check_integer, check_reward, checked
 
 Method = Literal["elimination", "uniform"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -72,7 +71,7 @@ class Samples:
         """Pull each of these arms once."""
         for arm in arms:
             self.pulls[arm] += 1
-            reward = checks.reward(self._pull(arm), f"arm {arm} at its pull {self.pulls[arm]}")
+            reward = check_reward(self._pull(arm), f"arm {arm} at its pull {self.pulls[arm]}")
             ordered = self._ordered[arm]
             bisect.insort(ordered, reward)
             self.medians[arm] = 0.5 * ordered[(len(ordered) - 1) // 2] + 0.5 * ordered[len(ordered) // 2]
@@ -164,7 +163,7 @@ def identify_best_arm(
     """
     if not callable(pull):
         raise ParameterError(f"pull must be a function that returns an arm's reward, got {pull!r}")
-    checks.whole("max_pulls", max_pulls, at_least=n_arms)
+    check_integer("max_pulls", max_pulls, at_least=n_arms)
     spreads = _one_per_arm(spread, n_arms)
     uncertainty = np.array([unavoidable_uncertainty(one, epsilon=epsilon, model=model) for one in spreads])
 

@@ -23,11 +23,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from trueward.arms.base import Arms
-from trueward.engine import checks
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import BelowHalf, checked
 from trueward.identification.uncertainty import Model
+from trueward.parameters import BelowHalf, check_arm_index, checked
 
 FORESIGHT = 256  # pulls that are drawn ahead, and that a prescient adversary sees
 FAR_END = 1e-12  # level of a fake at the end of a law
@@ -54,7 +53,7 @@ class ContaminatedArms:
 
     def __call__(self, arm: int) -> float:
         """Pull an arm and return what is shown."""
-        arm = checks.arm_index("arm", arm, self.n_arms)
+        arm = check_arm_index("arm", arm, self.n_arms)
         level, fake = next(self._levels[arm])
         self.pulls[arm] += 1
         self.contaminated[arm] += fake

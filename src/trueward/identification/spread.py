@@ -24,9 +24,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from trueward.arms.base import Arms
-from trueward.engine import checks
-from trueward.engine.parameters import Checked, Positive, above, at_most
+from trueward.arms.arms import Arms
+from trueward.parameters import Checked, Positive, above, at_most, check_number
 
 
 class Spread(Checked, ABC):
@@ -75,4 +74,4 @@ class FunctionSpread(Spread):
     limit: Annotated[float, above(0), at_most(0.5)] = 0.5
 
     def __call__(self, u: float) -> float:
-        return checks.number(f"the spread at {u:g}", self.function(u), at_least=0) if u <= self.limit else math.inf
+        return check_number(f"the spread at {u:g}", self.function(u), at_least=0) if u <= self.limit else math.inf

@@ -29,9 +29,9 @@ Reference: Altschuler, Brunel & Malek (2019), Best arm identification for contam
 import math
 from typing import Literal, get_args
 
-from trueward.engine.parameters import BelowHalf, checked
 from trueward.errors import ParameterError
 from trueward.identification.spread import Spread
+from trueward.parameters import BelowHalf, checked
 
 Model = Literal["oblivious", "prescient", "malicious"]
 MODELS: tuple[Model, ...] = get_args(Model)

@@ -14,9 +14,9 @@ from trueward.lab.experiment.progress import progress_bar
 from trueward.lab.experiment.runner import COMPILING
 from trueward.lab.experiment.specification import load
 from trueward.live.bandit import Bandit
-from trueward.pages.labels import count
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 from trueward.policies.wrappers.uniform_share import UniformShare
+from trueward.reporting.labels import count
 
 RATINGS = 60  # enough for the tests of a burst to be made
 

@@ -14,12 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats, State
-from trueward.engine.stages import Ask
+from trueward.engine.protocol import Ask
 from trueward.engine.states import arrays_of
 from trueward.errors import ParameterError, TicketError, UnknownArmError
-from trueward.game.descriptions import damaged, saved_policy
 from trueward.live import saving
 from trueward.live.asks import Asked
 from trueward.live.evidence import Evidence, evidence_of
@@ -29,8 +27,10 @@ from trueward.live.learner import ASK, Learner, spread
 from trueward.live.locking import alone
 from trueward.live.log import Log
 from trueward.live.ticket import Ticket, Told
-from trueward.policies.base import Policy
+from trueward.parameters import check_integer, check_reward
 from trueward.policies.declared_range import refuse_outside
+from trueward.policies.policy import Policy
+from trueward.serialization import damaged, policy_from_saved
 
 
 class Bandit:
@@ -52,10 +52,10 @@ class Bandit:
         if not isinstance(policy, Policy):
             raise ParameterError(f"policy must be a Policy such as UCB(sigma=1), got {policy!r}")
         self.policy = policy
-        self.seed = checks.whole("seed", seed)
-        self.horizon = None if horizon is None else checks.whole("horizon", horizon, at_least=1)
+        self.seed = check_integer("seed", seed)
+        self.horizon = None if horizon is None else check_integer("horizon", horizon, at_least=1)
         self._lock = threading.RLock()
-        self._log = Log(labels_of(arms), heeds_missing=policy.heeds_missing, keeps_events=keep_events)
+        self._log = Log(labels_of(arms), learns_from_missing=policy.learns_from_missing, keeps_events=keep_events)
         self._learner = self.new_learner()
         self._stale, self._taught = False, False  # has to learn anew before anybody looks; is taught by another
         if not list(arrays_of(self._state)):
@@ -233,7 +233,7 @@ class Bandit:
     def from_dict(cls, saved: Mapping[str, Any], *, policy: Policy | None = None) -> Self:
         """Return the bandit that was saved; a policy of the user's own, which has no name, must be given."""
         version = saving.version_of(saved)
-        chosen = saved_policy(saved, policy)
+        chosen = policy_from_saved(saved, policy)
         try:
             bandit = cls(chosen, saved["arms"], seed=saved["seed"], horizon=saved["horizon"])
             for position, event in enumerate(saved["events"]):
@@ -277,7 +277,7 @@ class Bandit:
         return self._accepted(reward, self._where(number))
 
     def _accepted(self, reward: float, where: str) -> float:
-        value = checks.reward(reward, where)
+        value = check_reward(reward, where)
         refuse_outside(self._learner.ranges, value, where)
         return value
 

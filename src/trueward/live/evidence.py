@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
-from trueward.engine.stages import NOT_GIVEN
+from trueward.engine.protocol import NOT_GIVEN
 from trueward.errors import ParameterError
+from trueward.parameters import check_number
 
 Evidence = Mapping[str, bool | float]
 
@@ -31,7 +31,7 @@ def _name(name: object, where: str) -> str:
 def _value(name: object, value: object, where: str) -> bool | float:
     if isinstance(value, bool | np.bool_):
         return bool(value)
-    return checks.number(f"the evidence {name!r} of {where}", value, at_least=0)
+    return check_number(f"the evidence {name!r} of {where}", value, at_least=0)
 
 
 def in_columns(numbers: Ints, evidence: Mapping[int, Evidence], signals: Sequence[str]) -> Floats:

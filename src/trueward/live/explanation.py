@@ -10,8 +10,8 @@ from trueward.errors import UnknownArmError
 from trueward.estimators.mean import Mean
 from trueward.live.evidence import unused
 from trueward.live.log import Log
-from trueward.policies.base import Policy
 from trueward.policies.declared_range import clipped
+from trueward.policies.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Explanation:
     """What is believed of every arm, and what the policy adds to it."""
 
     arms: tuple[ArmExplanation, ...]
-    account: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __getitem__(self, arm: str | int) -> ArmExplanation:
         """Return the explanation of one arm."""
@@ -56,7 +56,7 @@ class Explanation:
         raise UnknownArmError(f"there is no arm {arm!r}; the arms are {', '.join(repr(e.arm) for e in self.arms)}")
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.arms), *self.account])
+        return "\n".join([*map(str, self.arms), *self.remarks])
 
 
 def explain(policy: Policy, state: State, log: Log) -> Explanation:
@@ -65,7 +65,7 @@ def explain(policy: Policy, state: State, log: Log) -> Explanation:
     arms = tuple(_explain_arm(policy, state, log, arm, estimate) for arm, estimate in enumerate(estimates))
     signals = [signal.name for signal in policy.signals]
     return Explanation(
-        arms, (*policy.account(state, log.arms), *unused(log.evidence.values(), signals, type(policy).__name__))
+        arms, (*policy.explain_state(state, log.arms), *unused(log.evidence.values(), signals, type(policy).__name__))
     )
 
 
@@ -74,7 +74,7 @@ def _explain_arm(policy: Policy, state: State, log: Log, arm: int, estimate: flo
     mine = (counted.arms == arm) & ~np.isnan(counted.rewards)
     ratings = dict(zip(counted.numbers[mine].tolist(), counted.rewards[mine].tolist(), strict=True))
     seen = [clipped(state, reward) for reward in ratings.values()]
-    reasons = policy.why_aside(state, arm, seen) if seen else []
+    reasons = policy.why_down_weighted(state, arm, seen) if seen else []
     told = zip(ratings.items(), reasons, strict=True)
     aside = tuple(TrimmedRating(number, reward, reason) for (number, reward), reason in told if reason)
     return ArmExplanation(log.arms[arm], len(seen), estimate, float(Mean()(seen)) if seen else math.nan, aside)

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from trueward.engine import checks
 from trueward.engine.kernel import Bools
 from trueward.errors import ParameterError, UnknownArmError
+from trueward.parameters import check_integer, is_integer
 
 Label = str | int
 
@@ -16,8 +16,8 @@ EVERY = np.ones(MOST_ARMS, np.bool_)
 
 def labels_of(arms: Sequence[Label] | int) -> tuple[Label, ...]:
     """Return the names of a study's arms, or refuse what is none."""
-    if checks.is_whole(arms):
-        return tuple(range(_few(checks.whole("arms", arms, at_least=1))))
+    if is_integer(arms):
+        return tuple(range(_few(check_integer("arms", arms, at_least=1))))
     if isinstance(arms, str | set | frozenset) or not isinstance(arms, Iterable):  # a set has no order
         raise ParameterError(f"arms must be a list of names, or how many there are, got {arms!r}")
     labels = tuple(label.item() if isinstance(label, np.generic) else label for label in arms)

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from trueward.engine.compiling import TwoSpeeds, at_speed
 from trueward.engine.kernel import Bools, Floats, State
 from trueward.engine.native import by_address
-from trueward.engine.stages import Ask
-from trueward.engine.states import arrays_of, copy_of, hand_over
+from trueward.engine.protocol import Ask
+from trueward.engine.states import arrays_of, copy_of, grow
 from trueward.live.asks import Asked, Ratings
 from trueward.live.evidence import in_columns
 from trueward.live.steps import choose_arm, learn_rewards
 from trueward.live.streams import Streams
-from trueward.policies.base import Policy
 from trueward.policies.declared_range import ranges_of
+from trueward.policies.policy import Policy
 
 ASK, TELL = range(2)  # the roles of a number's random streams
 _GENERATOR = np.random.default_rng(0)
@@ -147,7 +147,7 @@ class Learner:
                 capacity *= 2
         if capacity > self._capacity:
             self._capacity = capacity
-            self.state = hand_over(self.state, self.empty_state(len(pulls)))
+            self.state = grow(self.state, self.empty_state(len(pulls)))
 
 
 def spread(values: Floats, available: Bools) -> Floats:

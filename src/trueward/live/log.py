@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine import checks
 from trueward.engine.kernel import Bools, Floats
 from trueward.errors import LogError, TicketError
 from trueward.live.asks import Asked, Asks, Ratings
 from trueward.live.evidence import Evidence, evidence_of
 from trueward.live.labels import Label, available_of
 from trueward.live.ticket import Ticket
+from trueward.parameters import check_reward, is_integer
 
 VERSION = 2  # of saved events
 
@@ -35,10 +35,12 @@ VERSION = 2  # of saved events
 class Log:
     """The events of one study, and what follows from them at once."""
 
-    def __init__(self, arms: Sequence[Label], *, heeds_missing: bool = False, keeps_events: bool = True) -> None:
+    def __init__(self, arms: Sequence[Label], *, learns_from_missing: bool = False, keeps_events: bool = True) -> None:
         self.arms = self.first_arms = tuple(arms)
         self.keeps_events = keeps_events  # a study has them in its database
-        self.heeds_missing = heeds_missing  # whether an ask that is closed without a reward is something to learn
+        self.learns_from_missing = (
+            learns_from_missing  # whether an ask that is closed without a reward is something to learn
+        )
         self.events: list[dict[str, Any]] = []
         self.asks = Asks(len(self.arms))
         self.told: dict[int, float] = {}  # ticket number -> reward, in the order told, void ones too
@@ -137,14 +139,14 @@ class Log:
 
         Those after the first so many.
         """
-        numbers = self.order if self.heeds_missing else self.told
+        numbers = self.order if self.learns_from_missing else self.told
         return self.rated([number for number in numbers if number not in self.void][after:])
 
     def lessons(self, event: Mapping[str, Any]) -> list[int]:
         """Return the asks of which an event, written down last, has something to teach that corrects nothing."""
         if "tell" in event:
             return [] if self.was_missing(event["tell"]) else [event["tell"]]
-        if "close" in event and self.heeds_missing:
+        if "close" in event and self.learns_from_missing:
             return [n for n in event["close"] if n not in self.told and n not in self.void]
         return []
 
@@ -163,7 +165,7 @@ class Log:
 
     def was_missing(self, number: int) -> bool:
         """Return whether it has been learned that an ask has no reward."""
-        return self.heeds_missing and number in self.closed
+        return self.learns_from_missing and number in self.closed
 
     def as_it_is(self) -> "Log":
         """Return a copy whose ratings another thread can count, whatever happens to this log."""
@@ -205,7 +207,7 @@ class Log:
     def number_of(self, ticket: int | Ticket) -> int:
         """Return the number of a ticket that was given out, or refuse any other."""
         number, given = ticket.number if isinstance(ticket, Ticket) else ticket, len(self.asks)
-        if not checks.is_whole(number) or not 1 <= number <= given:
+        if not is_integer(number) or not 1 <= number <= given:
             raise TicketError(f"there is no ticket {number!r}; {given} have been given out")
         label = self.label_of(int(number))
         if isinstance(ticket, Ticket) and ticket.arm != label:
@@ -232,7 +234,7 @@ class Log:
             self.ask(Asked(arm, *self._saved(event, arm, version)))
         elif "tell" in event and "reward" in event and self._takes_reward(event["tell"]):
             where = f"ticket {event['tell']}"
-            self.tell(event["tell"], checks.reward(event["reward"], where), evidence_of(event.get("evidence"), where))
+            self.tell(event["tell"], check_reward(event["reward"], where), evidence_of(event.get("evidence"), where))
         else:
             self._append_correction(event, position)
 
@@ -245,7 +247,7 @@ class Log:
             case {"restore": [*numbers]} if self.void >= {*numbers}:
                 self.bring_back(numbers)
             case {"amend": int(number), "reward": reward} if number in self.told:
-                self.amend(number, checks.reward(reward, f"ticket {number}"))
+                self.amend(number, check_reward(reward, f"ticket {number}"))
             case {"close": [*numbers]} if self._known(numbers):
                 self.close(numbers)
             case {"add": str() | int() as label} if label not in self.arms:

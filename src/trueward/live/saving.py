@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from trueward.errors import LogError
-from trueward.game.descriptions import describe_policy
 from trueward.live.log import VERSION, Log
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
+from trueward.serialization import policy_to_plain
 
 FORMAT = "trueward.bandit"
 
@@ -19,7 +19,7 @@ def saved(policy: Policy, log: Log, *, seed: int, horizon: int | None) -> dict[s
     return {
         "format": FORMAT,
         "version": VERSION,
-        "policy": describe_policy(policy),
+        "policy": policy_to_plain(policy),
         "arms": list(log.first_arms),
         "seed": seed,
         "horizon": horizon,

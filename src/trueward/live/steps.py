@@ -10,7 +10,7 @@ import numpy as np
 from trueward.engine.compiling import TwoSpeeds
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.native import borrow
-from trueward.engine.stages import Ask, Observation, choose, miss, update
+from trueward.engine.protocol import Ask, Observation, choose, update, update_missing
 
 
 @TwoSpeeds
@@ -39,4 +39,4 @@ def learn_rewards(
         if rewards[i] == rewards[i]:
             update(state, seen, rng)
         else:
-            miss(state, seen, rng)
+            update_missing(state, seen, rng)

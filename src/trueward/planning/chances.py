@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 from scipy.stats import binomtest
 
-from trueward.engine.interval import interval
 from trueward.engine.kernel import Bools
 from trueward.planning.games import Played
+from trueward.statistics.mean_interval import mean_interval
 
 
 def chances_table(played: Mapping[str, Played]) -> pl.DataFrame:
@@ -17,7 +17,7 @@ def chances_table(played: Mapping[str, Played]) -> pl.DataFrame:
 
 
 def _of_policy(name: str, games: Played) -> pl.DataFrame:
-    lost, low, high = interval(games.lost)
+    lost, low, high = mean_interval(games.lost)
     return pl.DataFrame(
         {
             "policy": [name] * games.numbers.size,

@@ -6,8 +6,8 @@ import altair as alt
 import polars as pl
 
 from trueward.arms.categorical import CategoricalArms
-from trueward.pages.styles import color_of, policy_color, policy_dash
 from trueward.planning.pilot import Tuned
+from trueward.reporting.styles import color_of, policy_color, policy_dash
 
 PANELS = {
     "best": "chance to end on the best arm",
@@ -56,8 +56,8 @@ def draw_laws(arms: CategoricalArms, names: tuple[str, ...]) -> Any:
     """Draw how often each rating is given, a panel per arm."""
     rows = [
         {"arm": name, "rating": f"{value:g}", "share": float(p)}
-        for name, law in zip(names, arms.probabilities, strict=True)
-        for value, p in zip(arms.scale.tolist(), law, strict=True)
+        for name, distribution in zip(names, arms.probabilities, strict=True)
+        for value, p in zip(arms.scale.tolist(), distribution, strict=True)
     ]
     ratings = [f"{value:g}" for value in arms.scale.tolist()]
     x = alt.X("rating:N", sort=ratings, title="rating", axis=alt.Axis(labelAngle=0, labelOverlap=True))

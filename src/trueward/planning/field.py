@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from trueward.errors import ParameterError
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.estimators.trimmed_mean import TrimmedMean
 from trueward.planning.outline import Outline
-from trueward.policies.base import Policy
 from trueward.policies.index.crucb import CrUCB
+from trueward.policies.policy import Policy
 from trueward.policies.sampling.uniform import Uniform
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 

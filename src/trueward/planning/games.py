@@ -13,14 +13,14 @@ from functools import partial
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.engine.kernel import Bools, Floats, Ints
-from trueward.engine.trace import Trace
 from trueward.game.play import play
+from trueward.game.trace import Trace
 from trueward.live.steps import learn_rewards
 from trueward.planning.deciding import NOBODY, counts_of, decided_for
 from trueward.planning.outline import Outline
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 
 Report = Callable[[str, int], None]
 """Called with what is being played, and the number of games finished since the last call."""

@@ -57,11 +57,11 @@ def tilted_law(values: Floats, p: Floats, *, mean: float) -> Floats:
     x = (values - values[0]) / (values[-1] - values[0])
     place = (mean - values[0]) / (values[-1] - values[0])
 
-    def law(a: float) -> Floats:
+    def distribution(a: float) -> Floats:
         weights = p * np.exp(a * (x - (1.0 if a > 0.0 else 0.0)))
         return np.asarray(weights / weights.sum())
 
-    return law(float(brentq(lambda a: float(law(a) @ x) - place, -STEEPEST, STEEPEST, xtol=EXACT)))
+    return distribution(float(brentq(lambda a: float(distribution(a) @ x) - place, -STEEPEST, STEEPEST, xtol=EXACT)))
 
 
 def _fitted(x: Floats, first: float, second: float) -> Floats:

@@ -15,17 +15,16 @@ from typing import Annotated, Any
 
 from rich.console import Console
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.analysis.analyse import Source, decisions_of
 from trueward.analysis.wealth import Bad
 from trueward.arms.categorical import CategoricalArms
 from trueward.engine.kernel import Floats, Ints
-from trueward.engine.parameters import Positive, Range, Share, above, at_least, below, checked
 from trueward.errors import ParameterError
 from trueward.game.delays import Delay, as_delay
 from trueward.game.play import FEW_ROUNDS
 from trueward.lab.experiment.progress import progress_bar
-from trueward.pages.labels import count
+from trueward.parameters import Positive, Range, Share, above, at_least, below, checked
 from trueward.planning.chances import chances_table
 from trueward.planning.field import PAPERS, field_of
 from trueward.planning.games import Played, Report, play_study
@@ -37,6 +36,7 @@ from trueward.planning.plan import Plan
 from trueward.planning.rehearsal import ATTACKS, rehearsal_table
 from trueward.planning.tuning import MOST_SHARE, replays_of, tune
 from trueward.planning.warming import make_ready
+from trueward.reporting.labels import count
 
 GAMES, REHEARSALS = 256, 0.5  # studies for the chances of each policy; as a part of them, for each attack
 USUAL_CARELESS = 0.1

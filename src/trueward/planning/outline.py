@@ -9,13 +9,13 @@ import numpy as np
 from trueward.adversaries.people import People
 from trueward.analysis.wealth import Bad
 from trueward.arms.categorical import CategoricalArms
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
 from trueward.game.delays import Delay
+from trueward.parameters import check_integer
 from trueward.planning.laws import rating_law, sd_range, tilted_law
-from trueward.policies.base import Policy
 from trueward.policies.declared_range import count_ratings
+from trueward.policies.policy import Policy
 from trueward.policies.sampling.uniform import Uniform
 from trueward.policies.wrappers.uniform_share import UniformShare
 
@@ -108,9 +108,9 @@ def piloted_arms(values: Floats, counts: Floats, *, difference: float | None = N
     """
     if difference is None:
         return CategoricalArms(values=values, counts=list(counts))
-    law, n_arms = counts.sum(axis=0) / counts.sum(), counts.shape[0]
-    others = float(law @ values) - difference / n_arms
-    laws = [tilted_law(values, law, mean=mean) for mean in (others + difference, others)]
+    distribution, n_arms = counts.sum(axis=0) / counts.sum(), counts.shape[0]
+    others = float(distribution @ values) - difference / n_arms
+    laws = [tilted_law(values, distribution, mean=mean) for mean in (others + difference, others)]
     return CategoricalArms(values=values, probabilities=[laws[0], *[laws[1]] * (n_arms - 1)])
 
 
@@ -131,4 +131,4 @@ def names_of(arms: int | Sequence[str]) -> tuple[str, ...]:
         if len(given) < 2 or len(set(given)) < len(given) or not all(isinstance(each, str) and each for each in given):
             raise ParameterError(f"arms must be at least two different names, got {arms!r}")
         return given
-    return tuple(f"arm {i + 1}" for i in range(checks.whole("arms", arms, at_least=2)))
+    return tuple(f"arm {i + 1}" for i in range(check_integer("arms", arms, at_least=2)))

@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 
 from trueward import __version__
-from trueward.pages.images import KINDS, write_images
-from trueward.pages.labels import count
-from trueward.pages.page import Drawn, render, vega_bundle
 from trueward.planning.charts import draw_chances, draw_laws, draw_rehearsal, draw_tuning
 from trueward.planning.pilot import Pilot
 from trueward.planning.plan import Plan
+from trueward.reporting.html_page import Drawn, render, vega_bundle
+from trueward.reporting.images import KINDS, write_images
+from trueward.reporting.labels import count
 
 Table = dict[str, Any]
 

@@ -12,10 +12,10 @@ import numpy as np
 from trueward.adversaries.people import People
 from trueward.adversaries.profiles import NEVER, PROFILES, Profile
 from trueward.arms.categorical import CategoricalArms
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.stages import MISSING, mark
+from trueward.engine.protocol import MISSING, plan_attack
 from trueward.errors import ParameterError
+from trueward.parameters import check_number
 from trueward.planning.deciding import counts_of
 
 Careless = float | str | Profile | People
@@ -37,7 +37,7 @@ def raters(careless: Careless) -> People:
             names = ", ".join(map(repr, PROFILES))
             raise ParameterError(f"careless must be a share, a Profile, or one of {names}; got {careless!r}")
         return People(_once(PROFILES[careless]))
-    share = checks.number("careless", careless, at_least=0, below=0.5)
+    share = check_number("careless", careless, at_least=0, below=0.5)
     parts = sum(MIX.values())
     return People(_once(Profile(shares={kind: share * part / parts for kind, part in MIX.items()})))
 
@@ -74,7 +74,7 @@ def seen_of(people: People, arms: CategoricalArms, *, seed: int = 0) -> Floats:
 def _drawn(who: Profile, arms: CategoricalArms, rng: np.random.Generator) -> Floats:
     truth = arms.draw(DRAWN, rng)
     shown = np.empty_like(truth)
-    mark(People(who).start(arms, DRAWN), truth, shown, rng)
+    plan_attack(People(who).start(arms, DRAWN), truth, shown, rng)
     given = np.where(np.isnan(shown), truth, np.where(shown == MISSING, np.nan, shown))  # UNTOUCHED is NaN
     place = np.tile(np.arange(arms.n_arms), (DRAWN, 1))
     counts = counts_of(place.reshape(1, -1), given.reshape(1, -1), arms.scale, arms.n_arms)

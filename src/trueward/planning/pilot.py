@@ -25,16 +25,16 @@ from scipy.stats import beta
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.participants import WHOSE
 from trueward.analysis.raters import raters
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import DataError, ParameterError
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
-from trueward.pages.labels import count
+from trueward.estimators.trimmed_mean import TrimmedMean
+from trueward.parameters import check_integer, check_number
 from trueward.planning.games import learning, lessons
 from trueward.policies.wary_thompson.hypotheses import most_likely
 from trueward.policies.wary_thompson.playing import WaryThompsonState
 from trueward.policies.wary_thompson.views import views_of
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
+from trueward.reporting.labels import count
 
 USUAL_SENSITIVITY, LEAST_SENSITIVE, MOST_SENSITIVE = 1 / 3, 1 / 5, 1 / 2
 LEVEL = 0.95  # of the bound
@@ -157,7 +157,7 @@ def _of_checks(alpha: Alpha | None) -> str:
 def alpha_bound(flagged: int, participants: int, *, sensitivity: Sensitivity = None, level: float = LEVEL) -> Alpha:
     """Return the upper bound of the share of careless participants, of whom a check finds a part."""
     if isinstance(sensitivity, tuple | list):
-        found, sought = (checks.whole("sensitivity", each) for each in sensitivity)
+        found, sought = (check_integer("sensitivity", each) for each in sensitivity)
         if not 0 < found <= sought:
             raise ParameterError(f"sensitivity must be how many were found, and of how many, got {sensitivity!r}")
         half = 1.0 - (1.0 - level) / 2
@@ -166,7 +166,7 @@ def alpha_bound(flagged: int, participants: int, *, sensitivity: Sensitivity = N
     else:
         told = (USUAL_SENSITIVITY, MOST_SENSITIVE, LEAST_SENSITIVE) if sensitivity is None else (sensitivity,) * 3
         upper = _upper(flagged, participants, level)
-        bound, lowest, highest = (upper / checks.number("sensitivity", each, above=0, at_most=1) for each in told)
+        bound, lowest, highest = (upper / check_number("sensitivity", each, above=0, at_most=1) for each in told)
     return Alpha(min(1.0, bound), min(1.0, lowest), min(1.0, highest), flagged, participants, level)
 
 

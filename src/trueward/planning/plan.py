@@ -8,13 +8,13 @@ from typing import Any
 
 import polars as pl
 
-from trueward.game.descriptions import describe
 from trueward.planning.hidden import Hidden
 from trueward.planning.outline import Outline
 from trueward.planning.pilot import Pilot
 from trueward.planning.recommending import Recommended, recommended, sentence, weak_points, what_hides
 from trueward.planning.texts import assumptions, plain, python_text, study_settings, toml_text
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
+from trueward.serialization import to_plain
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,9 +78,9 @@ class Plan:
             "notes": self.notes,
             "recommended": self.recommended,
             "outline": told | {"values": outline.arms.scale, "probabilities": outline.arms.probabilities},
-            "people": describe(outline.people),
-            "delay": describe(outline.delay),
-            "policies": {name: describe(policy) for name, policy in self.policies.items()},
+            "people": to_plain(outline.people),
+            "delay": to_plain(outline.delay),
+            "policies": {name: to_plain(policy) for name, policy in self.policies.items()},
             "chances": self.chances.to_dicts(),
             "rehearsal": None if rehearsal is None else rehearsal.to_dicts(),
             "hidden": self.hidden,
@@ -88,7 +88,7 @@ class Plan:
             "wanted": self.wanted,
             "games": self.games,
             "seed": self.seed,
-            "settings": self.settings | {"policy": describe(self.settings["policy"])},
+            "settings": self.settings | {"policy": to_plain(self.settings["policy"])},
             "python": self.python,
             "toml": self.toml,
         }

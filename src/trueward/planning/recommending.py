@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from trueward.pages.labels import count
 from trueward.planning.field import DEFAULT, EQUAL
 from trueward.planning.hidden import MOST, Hidden
 from trueward.planning.outline import Outline
+from trueward.reporting.labels import count
 
 LEAST = 0.75  # of a rehearsed study's chance without an attack: below, the attack is named
 

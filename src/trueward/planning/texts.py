@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from trueward.game.descriptions import describe
 from trueward.planning.outline import Outline
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
+from trueward.serialization import to_plain
 
 
 def study_settings(outline: Outline, policy: Policy, participants: int, seed: int) -> dict[str, Any]:
@@ -45,15 +45,15 @@ def toml_text(outline: Outline, policies: Mapping[str, Policy], participants: in
     arms = {"name": "categorical", "values": outline.arms.scale, "probabilities": outline.arms.probabilities.round(12)}
     tables = {
         "arms": arms,
-        "adversary": describe(outline.people),
-        **{f"policies.{json.dumps(name)}": describe(outline.playing(policy)) for name, policy in policies.items()},
+        "adversary": to_plain(outline.people),
+        **{f"policies.{json.dumps(name)}": to_plain(outline.playing(policy)) for name, policy in policies.items()},
     }
     head = {
         "title": f"A planned study: {', '.join(outline.names)}",
         "horizon": participants,
         "trials": games,
         "seed": seed,
-        "delay": describe(outline.delay),
+        "delay": to_plain(outline.delay),
     }
     lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
     for name, table in tables.items():

@@ -8,17 +8,17 @@ against the best pair's in the same replay: in points, a replay in which nothing
 import numpy as np
 import polars as pl
 
-from trueward.adversaries.base import Adversary
-from trueward.adversaries.bernoulli import BernoulliAdversary
+from trueward.adversaries.adversary import Adversary
+from trueward.adversaries.bernoulli_adversary import BernoulliAdversary
 from trueward.adversaries.values import RandomMalicious, WorstBounded
-from trueward.engine.interval import interval
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.estimators.trimmed_mean import TrimmedMean
 from trueward.game.play import play
 from trueward.planning.games import Report
 from trueward.planning.outline import Outline
 from trueward.planning.people import raters
 from trueward.planning.pilot import Spread, Tuned
 from trueward.policies.index.crucb import CrUCB
+from trueward.statistics.mean_interval import mean_interval
 
 ALPHAS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
 PARTS = (0.25, 0.5, 0.75)  # of the plain standard deviation: the paper's constants explore more than games reward
@@ -58,7 +58,7 @@ def tune(
             compiled=compiled,
         )
         for (alpha, sigma), trace in zip(pairs, traces.values(), strict=True):
-            regret, low, high = (float(each[-1]) for each in interval(trace.regret))
+            regret, low, high = (float(each[-1]) for each in mean_interval(trace.regret))
             rows.append({"alpha": alpha, "sigma": sigma, "replay": name, "regret": regret, "low": low, "high": high})
         report(f"tuning: {name}", games)
     replays = pl.DataFrame(rows).with_columns(against_best=pl.col("regret") / pl.col("regret").min().over("replay"))

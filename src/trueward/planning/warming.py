@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.game.play import match_of
 from trueward.game.warming import warm_up
 from trueward.lab.experiment.runner import COMPILING
 from trueward.live.steps import learn_rewards
 from trueward.planning.games import Report, lessons
 from trueward.planning.outline import Outline
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 
 
 def make_ready(

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from trueward.engine.tables import Table, lazy
+from trueward.registry import Registry, lazy_names
 
 if TYPE_CHECKING:
-    from trueward.policies.base import Policy
+    from trueward.policies.policy import Policy
 
-POLICIES: "Table[Policy]" = Table(
+POLICIES: "Registry[Policy]" = Registry(
     __name__,
     {
         "uniform": "sampling.uniform:Uniform",
@@ -38,7 +38,6 @@ POLICIES: "Table[Policy]" = Table(
         "missing-as": "wrappers.missing_as:MissingAs",
         "wary-thompson": "wary_thompson.wary_thompson:WaryThompson",
     },
-    renamed={"champion": "wary-thompson"},
 )
 
-__getattr__ = lazy(__name__, {**POLICIES.homes, "Policy": "trueward.policies.base"})
+__getattr__ = lazy_names(__name__, {**POLICIES.modules, "Policy": "trueward.policies.policy"})

@@ -11,11 +11,11 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints, State, kernel
-from trueward.engine.stages import Observation, insert
+from trueward.engine.protocol import Observation, insert
 from trueward.engine.states import kept, single
 from trueward.errors import ParameterError, RewardError
+from trueward.parameters import check_integer, check_interval
 
 Outside = Literal["clip", "raise"] | None
 """What becomes of rewards outside of the range; None clips them in a game, and refuses them in a live study."""
@@ -70,7 +70,7 @@ def reward_of(scale: DeclaredRange, gain: Floats) -> Floats:
 def count_ratings(range: tuple[float, float], ratings: int | None) -> int:
     """Return how many values the rating scale has: as declared, or the whole numbers of the range."""
     if ratings is not None:
-        checks.whole("ratings", ratings, at_least=2)
+        check_integer("ratings", ratings, at_least=2)
     count = float(range[1]) - float(range[0]) + 1.0 if ratings is None else ratings
     if count != round(count) or count > MOST_RATINGS:
         raise ParameterError(
@@ -82,7 +82,7 @@ def count_ratings(range: tuple[float, float], ratings: int | None) -> int:
 
 def declared_range(range: tuple[float, float], outside: Outside) -> DeclaredRange:
     """Return a range in which nothing has been seen yet."""
-    low, high = checks.interval("range", range)
+    low, high = check_interval("range", range)
     return DeclaredRange(np.zeros(3, np.int64), low, high, outside == "raise", outside == "clip")
 
 

@@ -19,9 +19,9 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, kernel
-from trueward.engine.parameters import Checked, Positive, above, below
 from trueward.engine.states import Setting, given, single
 from trueward.errors import ParameterError
+from trueward.parameters import Checked, Positive, above, below
 
 FURTHEST = 1000.0  # that the odds are moved by one rating's evidence
 ZERO = sys.float_info.min  # only 0, or False, lies below it

@@ -20,12 +20,12 @@ from urllib.parse import quote, urlencode
 
 import polars as pl
 
+from trueward.analysis.exclusion import Rule, written
 from trueward.errors import ParameterError
 from trueward.live.bandit import Bandit
 from trueward.live.evidence import Evidence
 from trueward.live.explanation import ArmExplanation, Explanation, TrimmedRating
-from trueward.live.rules import Rule, written
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.serve.signing import sign_participant
 from trueward.serve.transport import Transport
 from trueward.study.asking import Shown, number_of
@@ -194,7 +194,7 @@ class Remote:
     def explain(self) -> Explanation:
         """Return what is believed of each arm, and which ratings do not count and why."""
         found = self._get("explanation")
-        return Explanation(tuple(map(_explained, found["arms"])), tuple(found["account"]))
+        return Explanation(tuple(map(_explained, found["arms"])), tuple(found["remarks"]))
 
     def summary(self) -> tuple[ArmSummary, ...]:
         """Return, per arm, how many decisions were made, rated, are pending, missing or void."""

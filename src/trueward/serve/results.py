@@ -31,7 +31,7 @@ def results_of(study: Study, epsilon: float) -> dict[str, Any]:
         "break_even": None if analysis is None else plain(analysis.break_even.share),
         "arms": arms,
         "notes": notes,
-        "account": list(explanation.account),
+        "remarks": list(explanation.remarks),
     }
 
 

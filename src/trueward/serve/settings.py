@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
-from trueward.engine import checks
 from trueward.errors import ParameterError
+from trueward.parameters import check_integer
 from trueward.study.settings import seconds_of
 
 PREFIX = "TRUEWARD_"
@@ -43,11 +43,11 @@ class Settings:
     open: bool = _setting(False, "no key is needed: for a demonstration on one's own machine, never else")
 
     def __post_init__(self) -> None:
-        checks.whole("port", self.port)
-        checks.whole("workers", self.workers, at_least=1)
-        checks.whole("body_limit", self.body_limit, at_least=1000)
+        check_integer("port", self.port)
+        check_integer("workers", self.workers, at_least=1)
+        check_integer("body_limit", self.body_limit, at_least=1000)
         for name in ("decisions_per_minute", "decisions_per_participant"):
-            checks.whole(name, getattr(self, name))
+            check_integer(name, getattr(self, name))
         for secret in self.signing_secrets:
             if len(secret) < 16:
                 raise ParameterError("signing_secrets must have at least 16 characters each; not shown here")

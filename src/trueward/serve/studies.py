@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Self
 
 from trueward.errors import ConflictError, StorageError, StudyError
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.serve.guards import Once
 from trueward.study import opening
 from trueward.study.database import Database

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from trueward.errors import TruewardError
 from trueward.live.bandit import Bandit
-from trueward.pages.labels import count
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
+from trueward.reporting.labels import count
 from trueward.study.chain import Event, broken_links
 from trueward.study.learning import Known, learned_anew
 from trueward.study.log import events_after, row_of

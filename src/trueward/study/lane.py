@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from trueward.errors import StorageError, TruewardError
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.study import snapshot
 from trueward.study.database import Database, first_words
 from trueward.study.desk import Desk, save_head

@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import polars as pl
 
+from trueward.analysis.exclusion import Rule, written
 from trueward.live.bandit import Bandit
 from trueward.live.explanation import Explanation
-from trueward.live.rules import Rule, written
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.study import checking, reading
 from trueward.study.chain import Event
 from trueward.study.checking import Verification

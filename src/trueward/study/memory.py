@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from trueward.engine import checks
 from trueward.errors import LogError, StudyError, TicketError
 from trueward.live.bandit import Bandit
-from trueward.policies.base import Policy
+from trueward.parameters import is_integer
+from trueward.policies.policy import Policy
 from trueward.policies.wrappers.uniform_share import UniformShare
 from trueward.study.chain import Event
 from trueward.study.learning import GRACE, Known, NotYet, Pupil, Replay, learned_anew, nothing_known
@@ -104,7 +104,9 @@ class Memory:
         """Note a reward, or that it is missing, to be learned before the next decision: many are learned at once."""
         if self._pupils:
             self._lessons += self.bandit.log.lessons(event.body)
-            if self.settings.policy is None or self.policy.heeds_missing:  # a policy of the user's own may refuse a
+            if (
+                self.settings.policy is None or self.policy.learns_from_missing
+            ):  # a policy of the user's own may refuse a
                 self.teach()  # reward: who told it hears of it; and what was missing may come yet, as a correction
         self._note_correction(event)
 
@@ -201,7 +203,7 @@ class Memory:
 
     def decision(self, number: int) -> Made:
         """Return a decision that was made."""
-        if not checks.is_whole(number) or not 1 <= number <= len(self.made):
+        if not is_integer(number) or not 1 <= number <= len(self.made):
             raise TicketError(f"study {self.study!r} has no decision {number!r}; {len(self.made)} have been made")
         return self.made[int(number) - 1]
 

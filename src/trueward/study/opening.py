@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from trueward.errors import ConflictError, StorageError, StudyError
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.study import tables
 from trueward.study.chain import hash_found, new_event, text_of
 from trueward.study.database import Database, connected, savepoint

@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
-from trueward.engine import checks
 from trueward.errors import StorageError
+from trueward.parameters import check_integer
 from trueward.study import tables
 from trueward.study.log import events_after, row_of
 
@@ -43,8 +43,8 @@ LAST = 2**30  # more rows than a study has; twice as many still fit into 32 bits
 
 def part(after: int, limit: int | None) -> tuple[int, int | None]:
     """Return behind which row a part begins and how many it has at most, as numbers that every database can hold."""
-    behind = min(checks.whole("after", after), LAST)
-    return behind, None if limit is None else min(checks.whole("limit", limit), LAST)
+    behind = min(check_integer("after", after), LAST)
+    return behind, None if limit is None else min(check_integer("limit", limit), LAST)
 
 
 def arms(connection: sa.Connection, study: str) -> dict[str, Any]:

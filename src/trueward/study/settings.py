@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 import trueward
-from trueward.engine import checks
+from trueward.analysis.exclusion import Rule, described
 from trueward.errors import ParameterError
-from trueward.game.descriptions import describe_policy, saved_policy
-from trueward.live.rules import Rule, described
-from trueward.policies.base import Policy
+from trueward.parameters import check_integer, check_number
+from trueward.policies.policy import Policy
 from trueward.policies.wrappers.uniform_share import UniformShare
+from trueward.serialization import policy_from_saved, policy_to_plain
 
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 LEARNS = ("engine", "estimators", "live", "policies")  # the folders on which a choice depends
@@ -55,7 +55,7 @@ class Settings:
 
     def playing(self, given: Policy | None) -> Policy:
         """Return the policy that plays: the one that was saved, or the one given, with the uniform share."""
-        policy = saved_policy({"policy": self.policy}, given)
+        policy = policy_from_saved({"policy": self.policy}, given)
         return UniformShare(policy, share=self.uniform_share) if self.uniform_share else policy
 
 
@@ -83,10 +83,10 @@ def settings_of(
         raise ParameterError("one_arm shows the same arm again, and distinct another: only one of them can be")
     return Settings(
         arms=_arms(arms),
-        policy=describe_policy(policy),
-        horizon=None if horizon is None else checks.whole("horizon", horizon, at_least=1),
-        seed=checks.whole("seed", seed),
-        uniform_share=checks.number("uniform_share", uniform_share, at_least=0, at_most=1),
+        policy=policy_to_plain(policy),
+        horizon=None if horizon is None else check_integer("horizon", horizon, at_least=1),
+        seed=check_integer("seed", seed),
+        uniform_share=check_number("uniform_share", uniform_share, at_least=0, at_most=1),
         window=seconds_of(window),
         distinct=bool(distinct),
         stop_at_horizon=bool(stop_at_horizon),
@@ -149,7 +149,7 @@ def seconds_of(window: str | float | None) -> float | None:
         if match is None:
             raise ParameterError(f"window must be such as '48h' or '30min' (s, min, h, d), got {window!r}")
         window = float(match[1]) * UNITS[match[2]]
-    seconds = checks.number("window", window, above=0)
+    seconds = check_number("window", window, above=0)
     if seconds > LONGEST_WINDOW:
         raise ParameterError(f"window must be at most 100 years, got {seconds / UNITS['d']:g} days")
     return seconds

@@ -24,9 +24,9 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from trueward.errors import TruewardError
-from trueward.game.descriptions import describe_policy
 from trueward.live.log import Log
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
+from trueward.serialization import policy_to_plain
 from trueward.study import tables
 from trueward.study.chain import Event, digest, text_of
 from trueward.study.database import Database
@@ -78,7 +78,7 @@ class Snapshot:
 
 def taken_of(memory: Memory) -> Snapshot | None:
     """Return a snapshot of a memory that has learned all corrections; None where the policy has no name."""
-    policy = describe_policy(memory.policy)
+    policy = policy_to_plain(memory.policy)
     if policy is None or memory.policy.interpreted_only:
         return None
     plain = {name: getattr(memory, name) for name in PLAIN}
@@ -94,7 +94,7 @@ def restored(connection: sa.Connection, first: Event, policy: Policy | None, sec
     if row is None:
         return None
     memory = Memory(first, policy)
-    described = describe_policy(memory.policy)
+    described = policy_to_plain(memory.policy)
     there = next(events_after(connection, first.study, row.seq - 1, limit=1), None)
     if described is None or there is None or (there.seq, there.hash) != (row.seq, row.head):
         return None

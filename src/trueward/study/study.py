@@ -18,7 +18,7 @@ from typing import Any, Self
 from trueward.errors import StorageError
 from trueward.live.bandit import Bandit
 from trueward.live.evidence import Evidence
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.study import asking, correcting, importing, opening
 from trueward.study.asking import Shown
 from trueward.study.correcting import Which

@@ -22,9 +22,8 @@ Reference: Niss & Tewari (2020), Theorems 3 and 4, Corollaries 1 and 2, Appendix
 import math
 from typing import Literal
 
-from trueward.engine import checks
-from trueward.engine.parameters import Positive, Rounds, checked
 from trueward.errors import ParameterError
+from trueward.parameters import Positive, Rounds, check_number, checked
 
 Admissible = Literal["trim", "trim-sharpened", "shorth", "shorth-tightened", "shorth-sharpened"]
 
@@ -72,7 +71,7 @@ def resolved_gap(
 ) -> float:
     """Return the smallest gap that alpha still admits: the inverse of `alpha_max`."""
     d, e = CONSTANTS[kind]
-    checks.number("alpha", alpha, at_least=0, below=1 / d)
+    check_number("alpha", alpha, at_least=0, below=1 / d)
     return e * alpha * _largest_deviation(sigma, horizon, bound) / (1.0 - d * alpha)
 
 

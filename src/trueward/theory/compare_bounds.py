@@ -14,7 +14,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from trueward.engine.parameters import BelowHalf, Positive, Rounds, checked
+from trueward.parameters import BelowHalf, Positive, Rounds, checked
 from trueward.theory.admissible import CONSTANTS, Admissible
 from trueward.theory.peer_bounds import exp3_bound, exp3pp_bound, tsallis_inf_bound, ucb1_bound, ucb_bound
 from trueward.theory.regret_bounds import (

@@ -15,9 +15,9 @@ Reference: Niss & Tewari (2020), section 2.1.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine.kernel import EDGE
-from trueward.engine.parameters import Share, checked
+from trueward.engine.kernel import ROUNDING_TOLERANCE
 from trueward.errors import ParameterError
+from trueward.parameters import Share, checked
 
 
 @checked
@@ -30,7 +30,7 @@ def first_violation(mask: ArrayLike, *, epsilon: Share) -> int:
     if bad.ndim != 1 or not np.isin(bad, (0, 1)).all():
         raise ParameterError(f"mask must be a list of true and false, got {mask!r}")
     seen = np.arange(1, bad.size + 1)
-    late = np.flatnonzero(np.cumsum(bad.astype(np.int64)) > epsilon * seen + EDGE)
+    late = np.flatnonzero(np.cumsum(bad.astype(np.int64)) > epsilon * seen + ROUNDING_TOLERANCE)
     return int(late[0]) + 1 if late.size else 0
 
 

@@ -23,19 +23,18 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
-from trueward.engine.kernel import EDGE, Floats
-from trueward.engine.parameters import BelowHalf, Range, at_least, below, checked
+from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats
 from trueward.errors import ParameterError
+from trueward.parameters import BelowHalf, Range, at_least, below, check_array, checked
 from trueward.theory.identifiability import probabilities
 
 FiniteLaw = tuple[ArrayLike, ArrayLike]  # values, probabilities
 RangeModel = Literal["mixture", "replacement"]
 
 
-def _finite_law(law: FiniteLaw) -> tuple[Floats, Floats]:
+def _finite_law(distribution: FiniteLaw) -> tuple[Floats, Floats]:
     """Return the values in increasing order, and their probabilities."""
-    values, p = checks.array("values", law[0]), probabilities("probabilities", law[1])
+    values, p = check_array("values", distribution[0]), probabilities("probabilities", distribution[1])
     if values.size != p.size:
         raise ParameterError(f"probabilities must be as many as the values, {values.size}, got {p.size}")
     order = np.argsort(values, kind="stable")
@@ -50,11 +49,15 @@ def _lowest_part(values: Floats, p: Floats, epsilon: float) -> float:
 
 @checked
 def contaminated_mean_range(
-    law: FiniteLaw, *, epsilon: Annotated[float, at_least(0), below(1)], range: Range, model: RangeModel = "mixture"
+    distribution: FiniteLaw,
+    *,
+    epsilon: Annotated[float, at_least(0), below(1)],
+    range: Range,
+    model: RangeModel = "mixture",
 ) -> tuple[float, float]:
     """Return the lowest and highest mean of a finite law when a fraction epsilon becomes values of `range`."""
     e, (low, high) = epsilon, range
-    values, p = _finite_law(law)
+    values, p = _finite_law(distribution)
     mean = float((values * p).sum())
     if model == "mixture":
         return (1.0 - e) * mean + e * low, (1.0 - e) * mean + e * high
@@ -64,16 +67,16 @@ def contaminated_mean_range(
 
 @checked
 def median_range(
-    law: FiniteLaw | Callable[[float], float], *, epsilon: BelowHalf, model: RangeModel = "mixture"
+    distribution: FiniteLaw | Callable[[float], float], *, epsilon: BelowHalf, model: RangeModel = "mixture"
 ) -> tuple[float, float]:
     """Return the lowest and highest median that contamination can give a law: a finite one, or a quantile function."""
     e = epsilon
     levels = (0.5 - e, 0.5 + e) if model == "replacement" else ((0.5 - e) / (1.0 - e), 0.5 / (1.0 - e))
-    if callable(law):
-        return law(levels[0]), law(levels[1])
-    values, p = _finite_law(law)
+    if callable(distribution):
+        return distribution(levels[0]), distribution(levels[1])
+    values, p = _finite_law(distribution)
     values, p = values[p > 0], p[p > 0]
     upto = np.cumsum(p)
-    first = int(np.searchsorted(upto, levels[0] - EDGE, side="left"))
-    last = int(np.searchsorted(upto, levels[1] + EDGE, side="right"))
+    first = int(np.searchsorted(upto, levels[0] - ROUNDING_TOLERANCE, side="left"))
+    last = int(np.searchsorted(upto, levels[1] + ROUNDING_TOLERANCE, side="right"))
     return float(values[first]), float(values[min(last, values.size - 1)])

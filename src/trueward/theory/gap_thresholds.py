@@ -26,8 +26,7 @@ import math
 from statistics import NormalDist
 from typing import Annotated, NamedTuple
 
-from trueward.engine import checks
-from trueward.engine.parameters import Positive, Share, above, at_most, checked
+from trueward.parameters import Positive, Share, above, at_most, check_number, checked
 from trueward.theory.identifiability import Model, bridged_distance
 
 
@@ -73,5 +72,5 @@ def bernoulli_example(p: Annotated[float, above(0), at_most(1)], *, gap: float) 
     >>> [round(epsilon, 4) for epsilon in bernoulli_example(0.5, gap=0.1)]
     [0.05, 0.1, 0.1667]
     """
-    checks.number("gap", gap, above=0, at_most=p)
+    check_number("gap", gap, above=0, at_most=p)
     return BernoulliExample(both=0.5 * gap, seeing=gap, blind=gap / (1.0 - p + gap))

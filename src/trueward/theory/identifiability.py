@@ -28,10 +28,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
-from trueward.engine.kernel import EDGE, Floats
-from trueward.engine.parameters import Share, checked
+from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats
 from trueward.errors import ParameterError
+from trueward.parameters import Share, check_array, checked
 
 Model = Literal["mixture", "replacement", "one-sided"]
 MODELS: tuple[Model, ...] = get_args(Model)
@@ -39,8 +38,8 @@ MODELS: tuple[Model, ...] = get_args(Model)
 
 def probabilities(name: str, value: ArrayLike) -> Floats:
     """Return a finite law: numbers from 0 to 1 that add up to 1."""
-    p = checks.array(name, value, at_least=0, at_most=1)
-    if abs(p.sum() - 1.0) > EDGE:
+    p = check_array(name, value, at_least=0, at_most=1)
+    if abs(p.sum() - 1.0) > ROUNDING_TOLERANCE:
         raise ParameterError(f"{name} must add up to 1, got a sum of {p.sum():g}")
     return p
 

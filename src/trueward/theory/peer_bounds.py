@@ -30,7 +30,7 @@ from typing import Annotated, Literal
 from numpy.typing import ArrayLike
 
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import NotNegative, Positive, Rounds, above, checked
+from trueward.parameters import NotNegative, Positive, Rounds, above, checked
 from trueward.theory.regret_bounds import RegretBound, checked_gaps, regret_bound
 
 

@@ -29,12 +29,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import Positive, checked
 from trueward.errors import ParameterError
-from trueward.estimators.shorth_mean.definition import ShorthMean
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.estimators.shorth_mean.shorth_mean import ShorthMean
+from trueward.estimators.trimmed_mean import TrimmedMean
+from trueward.parameters import Positive, check_number, checked
 
 Kind = Literal["paper", "sharpened"]
 
@@ -95,7 +94,7 @@ def shorth_radius(
 ) -> Floats:
     """Return the radius of the alpha-shorth mean; alpha < 1/3 as in the paper, < 1/2 sharpened."""
     sharpened = kind == "sharpened"
-    checks.number("alpha", alpha, at_least=0, below=1 / 2 if sharpened else 1 / 3)
+    check_number("alpha", alpha, at_least=0, below=1 / 2 if sharpened else 1 / 3)
     shorth, (_, noise, furthest) = ShorthMean(alpha, sharpened=sharpened), _parts(n, t, sigma, c, bound)
     return np.asarray(shorth.inflation * noise + shorth.bias * furthest)
 
@@ -144,5 +143,5 @@ def shorth_radius_exact(
 
 def _check_counts(pulls: Floats, n_bad: int, name: str, dropped: int) -> None:
     """Refuse to drop half of the rewards or more, or fewer than the bad ones."""
-    checks.number(name, dropped, at_most=(int(pulls.min()) - 1) // 2)
-    checks.number("n_bad", n_bad, at_most=dropped)
+    check_number(name, dropped, at_most=(int(pulls.min()) - 1) // 2)
+    check_number("n_bad", n_bad, at_most=dropped)

@@ -30,10 +30,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import BelowHalf, NotNegative, Positive, Rounds, checked
 from trueward.errors import ParameterError
+from trueward.parameters import BelowHalf, NotNegative, Positive, Rounds, check_array, checked
 from trueward.theory.admissible import Admissible, alpha_max, pull_threshold, resolved_gap
 
 PRINTED_LUCK = 15.0  # pulls by bad luck in the paper; with c = 6, 1 + sum_{t >= 3} 8 / t^2 = 4.2 would do
@@ -67,7 +66,7 @@ class RegretBound:
 
 def checked_gaps(gaps: ArrayLike) -> Floats:
     """Return the gaps of all arms, the best one's 0 among them."""
-    delta = checks.array("gaps", gaps, at_least=0)
+    delta = check_array("gaps", gaps, at_least=0)
     if delta.min() > 0:
         raise ParameterError(f"gaps must hold a 0 for the best arm, got {gaps!r}")
     return delta

@@ -4,11 +4,11 @@ from scipy import stats
 
 import trueward as tw
 from trueward.adversaries import ADVERSARIES
-from trueward.game.suited import Told
 from trueward.lab.arena.field import FIELD, OURS, PAPERS, PUBLISHED, YARDSTICK, field_of
 from trueward.lab.arena.real_ratings import ARMS as REAL_ARMS
 from trueward.lab.arena.real_ratings import overdispersed
 from trueward.lab.arena.suite import CLICKS, GROUPS, NORMAL, PAPER, SUITE, suite_of
+from trueward.lab.arena.suited import Told
 from trueward.lab.experiment.examples import example_file
 from trueward.lab.experiment.specification import load
 from trueward.policies import POLICIES
@@ -136,13 +136,13 @@ def test_the_quick_scale_has_two_groups_of_lecturers_and_two_of_items():
 def test_real_ratings_compile_nothing_that_the_quick_scale_does_not_play_anyway():
     real = [s for s in SUITE if s.group.startswith("real")]
     others = [s for s in suite_of("quick") if not s.group.startswith("real")]
-    kinds = {(type(s.arms.law()), type(s.adversary.start(s.arms, 10))) for s in others}
-    assert {(type(s.arms.law()), type(s.adversary.start(s.arms, 10))) for s in real} <= kinds
+    kinds = {(type(s.arms.distribution()), type(s.adversary.start(s.arms, 10))) for s in others}
+    assert {(type(s.arms.distribution()), type(s.adversary.start(s.arms, 10))) for s in real} <= kinds
 
 
 def test_overdispersed_ratings_are_beta_binomial():
-    law = stats.betabinom(10, 8 * 0.4, 2 * 0.4)  # rho = 1 / (1 + a + b) = 0.2
-    np.testing.assert_allclose(overdispersed([8], rho=0.2).probabilities[0], law.pmf(range(11)), rtol=1e-12)
+    distribution = stats.betabinom(10, 8 * 0.4, 2 * 0.4)  # rho = 1 / (1 + a + b) = 0.2
+    np.testing.assert_allclose(overdispersed([8], rho=0.2).probabilities[0], distribution.pmf(range(11)), rtol=1e-12)
 
 
 def test_the_experiment_on_real_ratings_plays_groups_of_the_arena():

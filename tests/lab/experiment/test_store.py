@@ -8,7 +8,7 @@ import pytest
 
 import trueward as tw
 from trueward import lab
-from trueward.engine.stages import draw, mark, sign
+from trueward.engine.protocol import draw, draw_evidence, plan_attack
 from trueward.errors import TruewardError
 from trueward.lab.experiment import store as stores
 from trueward.lab.experiment.runner import Plan, run_plan, save
@@ -116,11 +116,11 @@ def test_editing_a_property_or_an_inherited_method_gives_another_key(monkeypatch
     assert key_of() not in (before, other)
 
 
-@pytest.mark.parametrize("stage", [draw, mark, sign], ids=lambda stage: stage.__name__)
+@pytest.mark.parametrize("stage", [draw, plan_attack, draw_evidence], ids=lambda stage: stage.__name__)
 def test_editing_a_kernel_that_draws_before_play_gives_another_key(stage):
     people = {"adversary": {"name": "people", "evidence": True}}
     cell = lab.load({**SPEC, **people}).cells[0]
-    state = cell.arms.law() if stage is draw else cell.adversary.start(cell.arms, cell.horizon)
+    state = cell.arms.distribution() if stage is draw else cell.adversary.start(cell.arms, cell.horizon)
     before, original = key_of(**people), stage.kernels[type(state)]
     stage.register(type(state))(lambda state, table, *rest: None)
     try:

@@ -5,7 +5,7 @@ from trueward.lab.experiment.examples import example_file
 from trueward.lab.experiment.result import Result
 from trueward.lab.experiment.specification import load
 from trueward.lab.paper.figures import FIGURES
-from trueward.pages.styles import color_of
+from trueward.reporting.styles import color_of
 
 
 def hand_made(name, trials=3):

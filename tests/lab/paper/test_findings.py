@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from trueward.engine.interval import Z
 from trueward.lab.paper.claims.findings import above, below, bootstrap, bounded_mean, share
+from trueward.statistics.mean_interval import Z
 
 
 @pytest.mark.parametrize(

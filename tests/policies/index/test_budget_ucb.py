@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.index.budget_ucb import BudgetUCB
 
@@ -16,7 +16,7 @@ BUDGET = 10 * 0.1 * 1000 / 5  # what an arm may lose in uniform play: the range 
 def test_the_index_by_hand():
     policy = BudgetUCB(budget=6.0, sigma=2.0, c=4.0)
     state = told(policy, [[1.0, 2.0, 6.0], []])
-    indices = policy.indices(state, ask_at(10, 2))
+    indices = policy.indices(state, make_ask(10, 2))
     assert indices[0] == pytest.approx(3.0 + 2.0 * math.sqrt(4.0 * math.log(10) / 3) + 6.0 / 3)
     assert indices[1] == math.inf
     np.testing.assert_array_equal(policy.estimates(state), [3.0, np.nan])
@@ -65,8 +65,8 @@ def test_both_speeds_agree():
 def test_huge_rewards_harm_nothing():
     policy = BudgetUCB(budget=20.0, sigma=1.3)
     state = told(policy, [[1e300, -1e300, 1e300], [-1e300, 1e300, -1e300]])
-    assert np.isfinite(policy.indices(state, ask_at(7, 2))).all()
-    np.testing.assert_array_equal(policy.probabilities(state, ask_at(7, 2)), [1.0, 0.0])
+    assert np.isfinite(policy.indices(state, make_ask(7, 2))).all()
+    np.testing.assert_array_equal(policy.probabilities(state, make_ask(7, 2)), [1.0, 0.0])
 
 
 def test_bad_parameters_are_named():

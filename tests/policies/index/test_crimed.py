@@ -6,7 +6,7 @@ from scipy import integrate, optimize, stats
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.index import crimed
 from trueward.policies.index.crimed import CRIMED, corrupted_divergence, dead_zone, interpolated
@@ -79,20 +79,20 @@ def test_a_gap_that_contamination_has_hidden_still_counts_as_evidence():
     evidence = 20 * corrupted_divergence(0.2 + dead_zone(0.1), 0.1)
     assert evidence > 0.2
     np.testing.assert_allclose(
-        policy.indices(state, ask_at(51, 2)), [-math.log(30), -(evidence + math.log(20))], atol=0.01
+        policy.indices(state, make_ask(51, 2)), [-math.log(30), -(evidence + math.log(20))], atol=0.01
     )
 
 
 def test_the_index_is_evidence_plus_a_logarithm():
     policy = CRIMED(epsilon=0.0, sigma=2.0)
     state = told(policy, [[5.0] * 7, [4.0] * 3])
-    np.testing.assert_allclose(policy.indices(state, ask_at(11, 2)), [-math.log(7), -(3 * 0.125 + math.log(3))])
-    assert policy.probabilities(state, ask_at(11, 2)).tolist() == [0.0, 1.0]
+    np.testing.assert_allclose(policy.indices(state, make_ask(11, 2)), [-math.log(7), -(3 * 0.125 + math.log(3))])
+    assert policy.probabilities(state, make_ask(11, 2)).tolist() == [0.0, 1.0]
 
 
 def test_every_arm_has_its_forced_pulls_first():
     policy = CRIMED(epsilon=0.1, sigma=1.0, n0=3)
-    assert policy.probabilities(told(policy, [[9.0] * 3, [1.0] * 2, []]), ask_at(6, 3)).tolist() == [0.0, 0.5, 0.5]
+    assert policy.probabilities(told(policy, [[9.0] * 3, [1.0] * 2, []]), make_ask(6, 3)).tolist() == [0.0, 0.5, 0.5]
     trace = tw.play(policy, ARMS, horizon=15, trials=3, compiled=False)
     assert (trace.pulls[:, -1] == 3).all()
 

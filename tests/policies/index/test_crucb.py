@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at, choose
+from trueward.engine.protocol import choose, make_ask
 from trueward.engine.states import copy_of
 from trueward.errors import ParameterError
 
@@ -13,7 +13,7 @@ from trueward.errors import ParameterError
 def test_the_bonus_agrees_with_a_hand_computed_one():
     policy = tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.2649)
     state = told(policy, [[8.0] * 20])
-    assert policy.indices(state, ask_at(100, 1))[0] - 8.0 == pytest.approx(1.517414, abs=5e-7)
+    assert policy.indices(state, make_ask(100, 1))[0] - 8.0 == pytest.approx(1.517414, abs=5e-7)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_the_bonus_agrees_with_a_hand_computed_one():
 def test_the_index_is_the_estimate_plus_the_inflated_radius(estimator, inflation):
     rewards = [[3.0, 4.0, 9.0, 4.0], [5.0, 6.0]]
     policy = tw.CrUCB(estimator, sigma=1.5, c=6)
-    indices = policy.indices(told(policy, rewards), ask_at(37, 2))
+    indices = policy.indices(told(policy, rewards), make_ask(37, 2))
     for arm, values in enumerate(rewards):
         radius = 1.5 * inflation * math.sqrt(6 * math.log(37) / len(values))
         assert indices[arm] == pytest.approx(float(estimator(values)) + radius, rel=1e-12)
@@ -38,7 +38,7 @@ def test_the_index_is_the_estimate_plus_the_inflated_radius(estimator, inflation
 def test_the_bias_term_counts_where_sigma_differs_by_arm():
     alpha, sigmas, t = 0.1, (1.0, 2.0), 50
     policy = tw.CrUCB(tw.TrimmedMean(alpha), sigma=sigmas, bias_term=True)
-    indices = policy.indices(told(policy, [[5.0] * 9, [5.0] * 9]), ask_at(t, 2))
+    indices = policy.indices(told(policy, [[5.0] * 9, [5.0] * 9]), make_ask(t, 2))
     for arm, sigma in enumerate(sigmas):
         inside = math.sqrt(4 * math.log(t) / 9) + 4 * alpha * math.sqrt(6 * math.log(t))
         assert indices[arm] == pytest.approx(5.0 + sigma / (1 - 2 * alpha) * inside, rel=1e-12)
@@ -49,13 +49,13 @@ def test_the_bias_term_counts_where_sigma_differs_by_arm():
 def test_at_alpha_zero_crucb_is_ucb():
     rewards = [[3.0, 4.0, 9.0], [5.0, 6.0]]
     ucb, crucb = tw.UCB(sigma=2.0), tw.CrUCB(tw.TrimmedMean(0.0), sigma=2.0)
-    expected = ucb.indices(told(ucb, rewards), ask_at(9, 2))
-    np.testing.assert_allclose(crucb.indices(told(crucb, rewards), ask_at(9, 2)), expected, rtol=1e-14)
+    expected = ucb.indices(told(ucb, rewards), make_ask(9, 2))
+    np.testing.assert_allclose(crucb.indices(told(crucb, rewards), make_ask(9, 2)), expected, rtol=1e-14)
 
 
 def test_ucb1_scales_its_bonus_with_the_range():
     policy = tw.UCB1((0.0, 10.0))
-    index = policy.indices(told(policy, [[4.0, 6.0]]), ask_at(20, 1))[0]
+    index = policy.indices(told(policy, [[4.0, 6.0]]), make_ask(20, 1))[0]
     assert index == pytest.approx(5.0 + 10.0 * math.sqrt(2 * math.log(20) / 2), rel=1e-12)
 
 
@@ -73,7 +73,7 @@ def test_ucb1_clips_refuses_or_keeps_what_lies_outside_its_range():
 def test_an_arm_not_yet_pulled_has_an_infinite_index_and_ties_are_broken_at_random():
     policy = tw.UCB(sigma=1.0)
     state = told(policy, [[3.0], [], []])
-    ask = ask_at(5, 3)
+    ask = make_ask(5, 3)
     assert policy.indices(state, ask)[1:].tolist() == [math.inf, math.inf]
     assert policy.probabilities(state, ask).tolist() == [0.0, 0.5, 0.5]
     assert math.isnan(policy.estimates(state)[1])
@@ -85,7 +85,7 @@ def test_an_arm_not_yet_pulled_has_an_infinite_index_and_ties_are_broken_at_rand
 def test_scores_that_differ_by_rounding_alone_are_ties():
     policy = tw.CrUCB(tw.Mean(), sigma=1.0)
     state = told(policy, [[0.1 + 0.2], [0.3]])
-    assert policy.probabilities(state, ask_at(5, 2)).tolist() == [0.5, 0.5]
+    assert policy.probabilities(state, make_ask(5, 2)).tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,8 @@ def test_one_sigma_per_arm_must_fit_the_arms():
 def test_one_sigma_for_all_arms_may_be_given_as_a_list():
     rewards = [[3.0, 4.0], [5.0], [6.0]]
     listed, plain = (tw.CrUCB(tw.Mean(), sigma=sigma) for sigma in ([1, 1, 1], 1))
-    expected = plain.indices(told(plain, rewards), ask_at(9, 3))
-    np.testing.assert_array_equal(listed.indices(told(listed, rewards), ask_at(9, 3)), expected)
+    expected = plain.indices(told(plain, rewards), make_ask(9, 3))
+    np.testing.assert_array_equal(listed.indices(told(listed, rewards), make_ask(9, 3)), expected)
 
 
 def test_a_very_long_horizon_takes_no_more_memory_than_a_long_one():
@@ -126,7 +126,7 @@ def test_a_very_long_horizon_takes_no_more_memory_than_a_long_one():
     for state in (longer, beyond):
         state.estimate[:], state.width[:] = [1.0, 2.0], [3.0, 4.0]
     for t in (10**6, 10**6 + 1, 10**9):
-        ask = ask_at(t, 2)
+        ask = make_ask(t, 2)
         np.testing.assert_array_equal(tw.UCB(sigma=1).indices(longer, ask), tw.UCB(sigma=1).indices(beyond, ask))
 
 

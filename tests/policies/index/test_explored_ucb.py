@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at, choose
+from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.policies.index.explored_ucb import ExploredUCB
 
@@ -20,10 +20,10 @@ def after(policy, pulls, rewards):
 def test_the_arm_pulled_least_is_explored_until_it_has_its_share():
     policy = ExploredUCB(sigma=1.0, exploration=2.0)
     state = after(policy, [9, 3, 3], [9.0, 0.0, 1.0])
-    ask = ask_at(5, 3)  # 2 ln 5 = 3.22 > 3
+    ask = make_ask(5, 3)  # 2 ln 5 = 3.22 > 3
     np.testing.assert_array_equal(policy.probabilities(state, ask), [0.0, 0.5, 0.5])
     assert {choose(state, ask, RNG) for _ in range(30)} == {1, 2}
-    ask = ask_at(4, 3)  # 2 ln 4 = 2.77 < 3
+    ask = make_ask(4, 3)  # 2 ln 4 = 2.77 < 3
     np.testing.assert_array_equal(policy.probabilities(state, ask), [1.0, 0.0, 0.0])
     assert {choose(state, ask, RNG) for _ in range(30)} == {0}
 
@@ -32,7 +32,7 @@ def test_the_index_is_that_of_crucb_where_nothing_must_be_explored():
     inner = tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.3, c=6)
     policy = ExploredUCB(estimator=tw.TrimmedMean(0.1), sigma=1.3, c=6)
     state = after(policy, [20, 30], [7.0, 8.0])
-    np.testing.assert_array_equal(policy.indices(state, ask_at(60, 2)), inner.indices(state.inner, ask_at(60, 2)))
+    np.testing.assert_array_equal(policy.indices(state, make_ask(60, 2)), inner.indices(state.inner, make_ask(60, 2)))
     np.testing.assert_array_equal(policy.estimates(state), [7.0, 8.0])
 
 
@@ -79,8 +79,8 @@ def test_both_speeds_agree():
 def test_huge_rewards_harm_nothing():
     policy = ExploredUCB(sigma=1.3)
     state = after(policy, [5, 5, 5], [1e300, -1e300, 5.0])
-    assert np.isfinite(policy.indices(state, ask_at(20, 3))).all()
-    np.testing.assert_array_equal(policy.probabilities(state, ask_at(20, 3)), [1.0, 0.0, 0.0])
+    assert np.isfinite(policy.indices(state, make_ask(20, 3))).all()
+    np.testing.assert_array_equal(policy.probabilities(state, make_ask(20, 3)), [1.0, 0.0, 0.0])
 
 
 def test_bad_parameters_are_named():

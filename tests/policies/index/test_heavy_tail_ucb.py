@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at, choose
+from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.estimators.catoni_mean import catoni_mean
 from trueward.estimators.median_of_means import median_of_means
@@ -25,7 +25,7 @@ def test_the_index_with_the_median_of_means():
     t, v, e = 3, 1.6, 0.5
     policy = HeavyTailUCB("median-of-means", moment=v, order=e)
     log = 0.125 + 2 * math.log(t)
-    for x, index in zip(samples(), policy.indices(told(policy, samples()), ask_at(t, 3)), strict=True):
+    for x, index in zip(samples(), policy.indices(told(policy, samples()), make_ask(t, 3)), strict=True):
         blocks = max(1, math.floor(min(8 * log, x.size / 2)))
         radius = (12 * v) ** (1 / (1 + e)) * (16 * log / x.size) ** (e / (1 + e))
         assert index == pytest.approx(median_of_means(x, blocks) + radius, rel=1e-12)
@@ -36,7 +36,7 @@ def test_the_index_with_catonis_mean(early):
     t, v = 40, 1.6
     policy = HeavyTailUCB("catoni", moment=v, early=early)
     log = 2 * math.log(t)
-    for x, index in zip(samples(), policy.indices(told(policy, samples()), ask_at(t, 3)), strict=True):
+    for x, index in zip(samples(), policy.indices(told(policy, samples()), make_ask(t, 3)), strict=True):
         if x.size >= 4 * log:
             mean = catoni_mean(x, variance=v, delta=t**-2)
         else:
@@ -49,7 +49,7 @@ def test_counted_ratings_give_what_all_rewards_give():
         np.random.default_rng(1).binomial(10, p, size=n).astype(float) for p, n in ((0.9, 300), (0.5, 120), (0.3, 20))
     ]
     policy = HeavyTailUCB("catoni", moment=1.6)
-    scale, ask = np.arange(11.0), ask_at(500, 3)
+    scale, ask = np.arange(11.0), make_ask(500, 3)
     counting = told(policy, ratings, scale=scale)
     assert counting.counted.counts.sum(axis=1).tolist() == [300, 120, 20]
     np.testing.assert_allclose(policy.indices(counting, ask), policy.indices(told(policy, ratings), ask), rtol=1e-11)
@@ -60,18 +60,18 @@ def test_counted_ratings_give_what_all_rewards_give():
 def test_asking_and_looking_change_nothing_that_was_learned(mean):
     policy = HeavyTailUCB(mean, moment=1.6)
     state, asked = told(policy, samples()), told(policy, samples())
-    choose(asked, ask_at(5000, 3), np.random.default_rng(0))
+    choose(asked, make_ask(5000, 3), np.random.default_rng(0))
     for name in ("sizes", "values", "estimate"):
         np.testing.assert_array_equal(getattr(asked, name), getattr(state, name))
     latest = state.latest.copy()
-    policy.indices(state, ask_at(5000, 3))
+    policy.indices(state, make_ask(5000, 3))
     np.testing.assert_array_equal(state.latest, latest)
 
 
 def test_arms_not_yet_pulled_come_first():
     for mean in MEANS:
         policy = HeavyTailUCB(mean, moment=1.0)
-        assert policy.probabilities(told(policy, [[], [100.0], []]), ask_at(2, 3)).tolist() == [0.5, 0.0, 0.5]
+        assert policy.probabilities(told(policy, [[], [100.0], []]), make_ask(2, 3)).tolist() == [0.5, 0.0, 0.5]
 
 
 @pytest.mark.parametrize("mean", MEANS)
@@ -91,7 +91,7 @@ def test_huge_rewards_of_both_signs_leave_finite_estimates(mean):
     policy = HeavyTailUCB(mean, moment=1e-6)
     state = told(policy, [[(1e300, -1e300, 0.0, 5.0, 1e300)[i % 5] for i in range(100)]])
     for t in (1, 2, 1000):
-        assert np.isfinite(policy.indices(state, ask_at(t, 1))).all()
+        assert np.isfinite(policy.indices(state, make_ask(t, 1))).all()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from scipy import stats
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
 from trueward.policies.index.huber_ucb import HuberUCB, contamination_spread, forced_pulls
@@ -21,8 +21,8 @@ TRIALS, PROTOTYPE_TRIALS = 128, 200
 def test_the_practical_index_is_that_of_crucb():
     rewards = [[5.0, 6.0, 40.0], [4.0, 4.5], [1.0]]
     crucb = tw.CrUCB(HuberMean(2 * SIGMA), sigma=SIGMA)
-    expected = crucb.indices(told(crucb, rewards), ask_at(50, 3))
-    np.testing.assert_allclose(PRACTICAL.indices(told(PRACTICAL, rewards), ask_at(50, 3)), expected, rtol=1e-14)
+    expected = crucb.indices(told(crucb, rewards), make_ask(50, 3))
+    np.testing.assert_allclose(PRACTICAL.indices(told(PRACTICAL, rewards), make_ask(50, 3)), expected, rtol=1e-14)
 
 
 def test_the_papers_radius_by_hand():
@@ -32,8 +32,8 @@ def test_the_papers_radius_by_hand():
     log, spread = 2 * math.log(1000), math.sqrt(0.98 / math.log(99))
     top = math.sqrt(2 * log / 900) + 4 * log / 2700 + 8 * spread * math.sqrt(log / 900) + 0.08
     radius = top / (0.9 - math.sqrt(log / 1800) - 0.01)
-    np.testing.assert_allclose(policy.indices(state, ask_at(1000, 2)), [5.0 + radius, math.inf])
-    assert policy.probabilities(state, ask_at(1000, 2)).tolist() == [0.0, 1.0]
+    np.testing.assert_allclose(policy.indices(state, make_ask(1000, 2)), [5.0 + radius, math.inf])
+    assert policy.probabilities(state, make_ask(1000, 2)).tolist() == [0.0, 1.0]
 
 
 def test_a_normal_reward_lies_within_half_of_beta_that_often():

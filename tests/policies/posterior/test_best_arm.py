@@ -7,8 +7,8 @@ from scipy import stats
 from scipy.integrate import quad
 
 import trueward as tw
-from trueward.engine.stages import ask_at
-from trueward.policies.posterior.best_arm import best_arm_probabilities, density_cdf, normal_cdf
+from trueward.engine.protocol import make_ask
+from trueward.statistics.best_arm import best_arm_probabilities, density_cdf, normal_cdf
 
 
 def gaussian(centres, spreads):
@@ -20,14 +20,14 @@ def beta(a, b):
     policy = tw.BetaThompson()
     state = policy.start(len(a))
     state.successes[:], state.failures[:] = a, b
-    return policy.probabilities(state, ask_at(1, len(a)))
+    return policy.probabilities(state, make_ask(1, len(a)))
 
 
 def thompson(means, pulls, sigma=1.0):
     policy = tw.GaussianThompson(sigma=sigma)
     state = policy.start(len(means))
     state.estimate[:], state.pulls[:] = means, pulls
-    return policy.probabilities(state, ask_at(1, len(means)))
+    return policy.probabilities(state, make_ask(1, len(means)))
 
 
 @pytest.mark.parametrize("ratio", [1, 10, 1000])
@@ -130,6 +130,6 @@ def test_a_distribution_function_from_its_density_is_scipys():
     grid = np.unique(grid.round(12))
     laws = [stats.beta(1, 1), stats.beta(1, 8), stats.beta(20, 5)]
     with np.errstate(divide="ignore"):
-        log_density = np.array([law.logpdf(grid) for law in laws])
-    expected = np.array([law.cdf(grid) for law in laws])
+        log_density = np.array([distribution.logpdf(grid) for distribution in laws])
+    expected = np.array([distribution.cdf(grid) for distribution in laws])
     assert np.abs(density_cdf(log_density, grid) - expected).max() < 5e-6

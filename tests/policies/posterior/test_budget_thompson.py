@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at, choose
+from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.policies.posterior.budget_thompson import BudgetThompson, centre
 
@@ -24,8 +24,8 @@ def test_probabilities_are_those_of_the_draws(preset):
     policy = BudgetThompson(budget=2.0, sigma=1.5, preset=preset)
     state = told(policy, [[3.0, 4.0], [3.0], [2.0, 2.5, 4.0, 3.0]])
     rng, draws = np.random.default_rng(6), 4000
-    counts = np.bincount([choose(state, ask_at(8, 3), rng) for _ in range(draws)], minlength=3) / draws
-    np.testing.assert_allclose(policy.probabilities(state, ask_at(8, 3)), counts, atol=4 * 0.5 / math.sqrt(draws))
+    counts = np.bincount([choose(state, make_ask(8, 3), rng) for _ in range(draws)], minlength=3) / draws
+    np.testing.assert_allclose(policy.probabilities(state, make_ask(8, 3)), counts, atol=4 * 0.5 / math.sqrt(draws))
 
 
 def test_two_arms_agree_with_the_closed_form():
@@ -33,7 +33,7 @@ def test_two_arms_agree_with_the_closed_form():
     state = told(policy, [[1.0, 2.0], [4.0]])
     z = ((3.0 + 3.0) / 3 - (4.0 + 3.0) / 2) / math.sqrt(4.0 / 3 + 4.0 / 2)
     expected = 0.5 * math.erfc(-z / math.sqrt(2))
-    np.testing.assert_allclose(policy.probabilities(state, ask_at(4, 2)), [expected, 1 - expected], atol=1e-5)
+    np.testing.assert_allclose(policy.probabilities(state, make_ask(4, 2)), [expected, 1 - expected], atol=1e-5)
 
 
 def test_a_flat_prior_without_a_budget_is_gaussian_thompson():
@@ -82,8 +82,8 @@ def test_both_speeds_agree(preset):
 def test_huge_rewards_harm_nothing():
     policy = BudgetThompson(budget=20.0, sigma=1.3)
     state = told(policy, [[1e300, -1e300, 1e300], [-1e300], [5.0]])
-    np.testing.assert_allclose(policy.probabilities(state, ask_at(6, 3)), [1.0, 0.0, 0.0], atol=1e-100)
-    assert choose(state, ask_at(6, 3), np.random.default_rng(0)) == 0
+    np.testing.assert_allclose(policy.probabilities(state, make_ask(6, 3)), [1.0, 0.0, 0.0], atol=1e-100)
+    assert choose(state, make_ask(6, 3), np.random.default_rng(0)) == 0
 
 
 def test_bad_parameters_are_named():

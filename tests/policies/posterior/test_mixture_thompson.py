@@ -6,7 +6,7 @@ from scipy import stats
 
 import telling
 import trueward as tw
-from trueward.engine.stages import ask_at, choose, observed, reset, update
+from trueward.engine.protocol import choose, make_ask, make_observation, reset, update
 from trueward.engine.states import arrays_of, copy_of
 from trueward.errors import ParameterError, RewardError
 from trueward.policies.declared_range import rewards_outside
@@ -75,14 +75,14 @@ def test_probabilities_count_every_combination_of_draws_and_share_ties_evenly(ba
         wins = below[b] * below[c] + (atoms[b] * below[c] + below[b] * atoms[c]) / 2 + atoms[b] * atoms[c] / 3
         expected[a] = atoms[a] @ wins
     assert expected.sum() == pytest.approx(1.0)
-    np.testing.assert_allclose(policy.probabilities(told(policy), ask_at(9, 3)), expected, atol=1e-12)
+    np.testing.assert_allclose(policy.probabilities(told(policy), make_ask(9, 3)), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("base", ["binomial", "normal"])
 def test_choices_follow_the_probabilities(base):
     policy = MixtureThompson((0, 10), base=base)
     state = told(policy)
-    ask = ask_at(9, 3)
+    ask = make_ask(9, 3)
     p, rng = policy.probabilities(state, ask), np.random.default_rng(1)
     share = np.bincount([choose(state, ask, rng) for _ in range(4000)], minlength=3) / 4000
     assert (np.abs(share - p) < 4 * np.sqrt(p * (1 - p) / 4000)).all()  # 4 standard errors
@@ -91,7 +91,7 @@ def test_choices_follow_the_probabilities(base):
 def test_equal_arms_have_equal_probabilities_for_any_number_of_arms():
     policy = MixtureThompson()
     for n_arms in (1, 2, 5, 30):
-        p = policy.probabilities(told(policy, [[7, 8]] * n_arms), ask_at(1, n_arms))
+        p = policy.probabilities(told(policy, [[7, 8]] * n_arms), make_ask(1, n_arms))
         np.testing.assert_allclose(p, 1 / n_arms)
 
 
@@ -126,24 +126,24 @@ def test_a_million_ratings_neither_underflow_nor_stick():
     policy = MixtureThompson(base="binomial")
     state = told(policy, [[9], [8]])
     state.log_weights[0] *= 1e6
-    update(state, observed(0, 9, n_arms=2), np.random.default_rng(0))
+    update(state, make_observation(0, 9, n_arms=2), np.random.default_rng(0))
     assert np.isfinite(policy.estimates(state)).all()
-    assert policy.probabilities(state, ask_at(1, 2)).sum() == pytest.approx(1.0)
+    assert policy.probabilities(state, make_ask(1, 2)).sum() == pytest.approx(1.0)
 
 
 def test_an_arm_not_yet_pulled_has_no_estimate_but_a_chance():
     policy = MixtureThompson()
     state = told(policy, [[5], []])
     assert np.isnan(policy.estimates(state)[1])
-    assert policy.probabilities(state, ask_at(2, 2))[1] > 0.3
+    assert policy.probabilities(state, make_ask(2, 2))[1] > 0.3
     assert policy.contamination(state)[1] == pytest.approx(RATES.mean())
 
 
 def test_an_arm_can_be_set_aside():
     policy = MixtureThompson()
     state = copy_of(told(policy), np.array([0, 2]))
-    assert policy.probabilities(state, ask_at(9, 2)).shape == (2,)
-    assert choose(state, ask_at(9, 2), np.random.default_rng(0)) in {0, 1}
+    assert policy.probabilities(state, make_ask(9, 2)).shape == (2,)
+    assert choose(state, make_ask(9, 2), np.random.default_rng(0)) in {0, 1}
 
 
 def test_reset_forgets_everything():

@@ -6,11 +6,11 @@ from scipy import stats
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at, choose
+from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
-from trueward.policies.posterior.best_arm import highest_draw_probabilities
 from trueward.policies.posterior.robust_thompson import RobustThompson, inflation_of
+from trueward.statistics.best_arm import highest_draw_probabilities
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 SIGMA = 1.2649
@@ -20,7 +20,7 @@ TRIALS, PROTOTYPE_TRIALS = 128, 200
 def test_choices_follow_the_probabilities():
     policy = RobustThompson(tw.TrimmedMean(0.2), sigma=2.0)
     state = told(policy, [[3.0, 4.0, 3.0, 5.0, 1e300], [5.0, 2.0, 4.5], [4.0]])
-    ask = ask_at(9, 3)
+    ask = make_ask(9, 3)
     p, rng = policy.probabilities(state, ask), np.random.default_rng(1)
     played = np.bincount([choose(state, ask, rng) for _ in range(4000)], minlength=3) / 4000
     assert (np.abs(played - p) < 4 * np.sqrt(p * (1 - p) / 4000)).all()  # 4 standard errors
@@ -36,8 +36,8 @@ def test_with_the_plain_mean_it_is_gaussian_thompson():
     robust, plain = RobustThompson(tw.Mean(), sigma=SIGMA), tw.GaussianThompson(sigma=SIGMA)
     np.testing.assert_array_equal(tw.play(robust, ARMS, **settings).pulls, tw.play(plain, ARMS, **settings).pulls)
     rewards = [[3.0, 4.0], [5.0, 2.0, 4.5], [4.0]]
-    p = robust.probabilities(told(robust, rewards), ask_at(9, 3))
-    np.testing.assert_allclose(p, plain.probabilities(told(plain, rewards), ask_at(9, 3)), rtol=1e-12)
+    p = robust.probabilities(told(robust, rewards), make_ask(9, 3))
+    np.testing.assert_allclose(p, plain.probabilities(told(plain, rewards), make_ask(9, 3)), rtol=1e-12)
 
 
 def test_the_width_is_that_of_the_estimator_also_on_a_scale():
@@ -65,7 +65,7 @@ def test_hubers_width_lies_between_those_of_the_mean_and_the_median():
 
 def test_arms_not_yet_pulled_come_first():
     policy = RobustThompson(tw.Median(), sigma=1.0)
-    assert policy.probabilities(told(policy, [[], [100.0], []]), ask_at(2, 3)).tolist() == [0.5, 0.0, 0.5]
+    assert policy.probabilities(told(policy, [[], [100.0], []]), make_ask(2, 3)).tolist() == [0.5, 0.0, 0.5]
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@ import pytest
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at, choose
+from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 
 
 def played(policy, state, draws=4000):
     rng = np.random.default_rng(1)
-    return np.bincount([choose(state, ask_at(9, 3), rng) for _ in range(draws)], minlength=3) / draws
+    return np.bincount([choose(state, make_ask(9, 3), rng) for _ in range(draws)], minlength=3) / draws
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def played(policy, state, draws=4000):
 )
 def test_choices_follow_the_probabilities(policy, rewards):
     state = told(policy, rewards)
-    p = policy.probabilities(state, ask_at(9, 3))
+    p = policy.probabilities(state, make_ask(9, 3))
     assert p.sum() == pytest.approx(1.0)
     assert (np.abs(played(policy, state) - p) < 4 * np.sqrt(p * (1 - p) / 4000)).all()  # 4 standard errors
 
@@ -29,7 +29,7 @@ def test_choices_follow_the_probabilities(policy, rewards):
 def test_gaussian_thompson_tries_every_arm_first_at_random():
     policy = tw.GaussianThompson(sigma=1.0)
     state = told(policy, [[], [100.0], []])
-    assert policy.probabilities(state, ask_at(2, 3)).tolist() == [0.5, 0.0, 0.5]
+    assert policy.probabilities(state, make_ask(2, 3)).tolist() == [0.5, 0.0, 0.5]
     assert set(np.flatnonzero(played(policy, state, 100))) == {0, 2}
 
 

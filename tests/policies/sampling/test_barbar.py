@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import answer, play_round
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.sampling.barbar import BARBAR, BARBAT
 
@@ -44,7 +44,7 @@ def test_two_epochs_of_barbar_by_hand():
     np.testing.assert_allclose(state.planned, [16.0, (32 / 31) ** 2], rtol=1e-15)
     expected = np.array([16.0, (32 / 31) ** 2])
     np.testing.assert_allclose(
-        BARBAR(lam=1.0).probabilities(state, ask_at(11, 2)), expected / expected.sum(), rtol=1e-14
+        BARBAR(lam=1.0).probabilities(state, make_ask(11, 2)), expected / expected.sum(), rtol=1e-14
     )
 
 
@@ -114,7 +114,7 @@ def test_huge_rewards_are_clipped_and_harm_nothing(policy):
     assert state.clock[0] > 2
     assert state.scale.outside[0] > 100
     assert np.isfinite(policy.estimates(state)).all()
-    assert policy.probabilities(state, ask_at(201, 3)).sum() == pytest.approx(1.0)
+    assert policy.probabilities(state, make_ask(201, 3)).sum() == pytest.approx(1.0)
 
 
 def test_arms_that_are_missing_are_estimated_without_bias():

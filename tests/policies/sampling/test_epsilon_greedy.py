@@ -2,20 +2,20 @@ import pytest
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 
 
 def test_exploration_falls_as_c_k_over_t():
     policy = tw.EpsilonGreedy(c=2.0)
     state = told(policy, [[1.0], [3.0], [2.0], [0.0]])
-    assert policy.probabilities(state, ask_at(4, 4)).tolist() == [0.25] * 4  # min(1, 2 * 4 / 4) = 1
-    assert policy.probabilities(state, ask_at(80, 4)).tolist() == pytest.approx([0.025, 0.925, 0.025, 0.025])
+    assert policy.probabilities(state, make_ask(4, 4)).tolist() == [0.25] * 4  # min(1, 2 * 4 / 4) = 1
+    assert policy.probabilities(state, make_ask(80, 4)).tolist() == pytest.approx([0.025, 0.925, 0.025, 0.025])
 
 
 def test_exploration_may_be_fixed_and_the_best_arms_share_the_rest():
     policy = tw.EpsilonGreedy(epsilon=0.2)
-    assert policy.probabilities(told(policy, [[3.0], [3.0], [1.0]]), ask_at(10**6, 3)).tolist() == pytest.approx(
+    assert policy.probabilities(told(policy, [[3.0], [3.0], [1.0]]), make_ask(10**6, 3)).tolist() == pytest.approx(
         [0.2 / 3 + 0.4, 0.2 / 3 + 0.4, 0.2 / 3]
     )
 

@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import answer
-from trueward.engine.stages import Observation, ask_at, update
+from trueward.engine.protocol import Observation, make_ask, update
 from trueward.errors import ParameterError
 from trueward.policies.sampling.exp3pp import loss_radius
 
@@ -25,7 +25,7 @@ def test_exp3_mixes_exponential_weights_with_exploration():
     state.gains[:] = [3.0, 1.0, 0.0]
     weights = [math.exp(0.2 * g / 3) for g in (3.0, 1.0, 0.0)]
     expected = [0.8 * w / sum(weights) + 0.2 / 3 for w in weights]
-    np.testing.assert_allclose(policy.probabilities(state, ask_at(7, 3)), expected, rtol=1e-14)
+    np.testing.assert_allclose(policy.probabilities(state, make_ask(7, 3)), expected, rtol=1e-14)
     answer(state, 1, 5.0, n_arms=3, t=7)
     assert state.gains[1] == pytest.approx(1.0 + 0.5 / expected[1], rel=1e-14)
     assert state.gains[[0, 2]].tolist() == [3.0, 0.0]
@@ -35,11 +35,11 @@ def test_exp3_survives_gains_that_would_overflow_its_weights():
     policy = tw.EXP3(gamma=1.0)
     state = policy.start(2)
     state.gains[:] = [1e6, 0.0]
-    assert policy.probabilities(state, ask_at(1, 2)).tolist() == [0.5, 0.5]
+    assert policy.probabilities(state, make_ask(1, 2)).tolist() == [0.5, 0.5]
     policy = tw.EXP3(gamma=0.5)
     state = policy.start(2)
     state.gains[:] = [1e6, 0.0]
-    assert policy.probabilities(state, ask_at(1, 2)).tolist() == [0.75, 0.25]
+    assert policy.probabilities(state, make_ask(1, 2)).tolist() == [0.75, 0.25]
 
 
 def exp3pp_state(losses, weighted, pulls):
@@ -52,7 +52,7 @@ def test_exp3pp_agrees_with_hand_computed_weights_while_xi_does_not_bind():
     pulls = [40, 25, 15, 12, 8]
     widths = [loss_radius(5, n, 100) for n in pulls]
     np.testing.assert_allclose(widths, [0.439103, 0.555427, 0.717053, 0.80169, 0.981865], atol=5e-7)
-    p = tw.EXP3PP().probabilities(exp3pp_state([n * 0.5 for n in pulls], LOSSES, pulls), ask_at(100, 5))
+    p = tw.EXP3PP().probabilities(exp3pp_state([n * 0.5 for n in pulls], LOSSES, pulls), make_ask(100, 5))
     beta = 0.02836757
     assert 0.5 * math.sqrt(math.log(5) / 500) == pytest.approx(beta, abs=5e-9)
     rho = np.array([0.250464, 0.236649, 0.217343, 0.188602, 0.106942])
@@ -65,24 +65,24 @@ def test_exp3pp_explores_less_where_xi_binds():
     # radius sqrt((3 ln 10^6 + ln 2) / 10^6) = 6.49e-3, gap 1 - 2 radius, xi = 256 ln(10^6) / 10^6 / gap^2 = 3.63e-3.
     # At t = 10^9 with 5 * 10^8 pulls each xi = 256 ln(10^9) / 10^9 = 5.3e-6 is below beta = 9.3e-6: it binds.
     t, n = 10**9, 5 * 10**8
-    p = tw.EXP3PP().probabilities(exp3pp_state([0.0, float(n)], [0.0, 1e12], [n, n]), ask_at(t, 2))
+    p = tw.EXP3PP().probabilities(exp3pp_state([0.0, float(n)], [0.0, 1e12], [n, n]), make_ask(t, 2))
     radius = math.sqrt((3 * math.log(t) + math.log(2)) / (2 * n))
     xi = 256 * math.log(t) / (t * (1 - 2 * radius) ** 2)
     beta = 0.5 * math.sqrt(math.log(2) / (2 * t))
     assert xi < 0.6 * beta
     assert p[1] == pytest.approx(xi, rel=1e-9)  # exponential weight exp(-beta 1e12) is zero: exploration is all
     t, n = 10**6, 5 * 10**5
-    p = tw.EXP3PP().probabilities(exp3pp_state([0.0, float(n)], [0.0, 1e12], [n, n]), ask_at(t, 2))
+    p = tw.EXP3PP().probabilities(exp3pp_state([0.0, float(n)], [0.0, 1e12], [n, n]), make_ask(t, 2))
     assert p[1] == pytest.approx(0.5 * math.sqrt(math.log(2) / (2 * t)), rel=1e-9)  # here beta is the smaller
 
 
 def test_exp3pp_tries_every_arm_once_with_weight_one():
     policy = tw.EXP3PP()
     state = policy.start(3)
-    assert policy.probabilities(state, ask_at(1, 3)).tolist() == pytest.approx([1 / 3] * 3)
+    assert policy.probabilities(state, make_ask(1, 3)).tolist() == pytest.approx([1 / 3] * 3)
     answer(state, 2, 0.25, n_arms=3)
     assert state.weighted.tolist() == [0.0, 0.0, 0.75]
-    assert policy.probabilities(state, ask_at(2, 3)).tolist() == [0.5, 0.5, 0.0]
+    assert policy.probabilities(state, make_ask(2, 3)).tolist() == [0.5, 0.5, 0.0]
     trace = tw.play(policy, tw.BernoulliArms([0.2] * 7), horizon=7, trials=20)
     assert (trace.pulls[:, -1] == 1).all()
 

@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import play_round
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.sampling.race import Race, eliminate, layer_of, radius
 
@@ -31,8 +31,8 @@ def test_the_pulls_that_a_gap_of_a_tenth_takes_are_those_published():
 
 
 def test_layers_halve_and_what_is_left_goes_to_the_first():
-    np.testing.assert_array_equal(Race().start(2, horizon=1000).law[1:], 0.5 ** np.arange(2, 11))
-    np.testing.assert_array_equal(Race().start(2, horizon=8).law, [0.625, 0.25, 0.125])
+    np.testing.assert_array_equal(Race().start(2, horizon=1000).distribution[1:], 0.5 ** np.arange(2, 11))
+    np.testing.assert_array_equal(Race().start(2, horizon=8).distribution, [0.625, 0.25, 0.125])
 
 
 def test_an_arm_that_is_clearly_worse_leaves_its_layer_and_all_faster_ones():
@@ -54,7 +54,7 @@ def test_probabilities_are_those_of_drawing_a_layer_and_then_an_arm():
     state = half_run()
     # layer 1 (5/8) is empty and plays arm 1 or 2; layer 2 (1/4) has pulled 1 and 2 alike; layer 3 (1/8) arms 0 and 1
     expected = [0.0625, 0.3125 + 0.125 + 0.0625, 0.3125 + 0.125]
-    np.testing.assert_allclose(Race().probabilities(state, ask_at(1, 3)), expected, rtol=1e-14)
+    np.testing.assert_allclose(Race().probabilities(state, make_ask(1, 3)), expected, rtol=1e-14)
 
 
 def test_the_layer_is_drawn_with_the_probability_that_it_chose_the_arm():
@@ -106,7 +106,7 @@ def test_a_slow_layer_corrects_a_fast_one():
     for t in range(1, 1001):
         play_round(state, t, lambda arm: (0.9, 0.1)[arm], rng, n_arms=2)
     assert not state.active[1, 0]
-    assert Race().probabilities(state, ask_at(1001, 2))[0] > 0.9
+    assert Race().probabilities(state, make_ask(1001, 2))[0] > 0.9
 
 
 def test_both_speeds_agree_through_eliminations():
@@ -124,7 +124,7 @@ def test_huge_rewards_are_clipped_and_harm_nothing():
         play_round(state, t, lambda arm: (1e300, -1e300, 5.0)[arm], rng, n_arms=3)
     assert not state.active[1:].all()
     assert np.isfinite(policy.estimates(state)).all()
-    assert policy.probabilities(state, ask_at(301, 3)).sum() == pytest.approx(1.0)
+    assert policy.probabilities(state, make_ask(301, 3)).sum() == pytest.approx(1.0)
 
 
 def test_a_live_study_with_late_rewards_and_missing_arms_ends_with_the_best_arm():

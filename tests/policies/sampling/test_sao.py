@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from telling import answer
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.policies.sampling.sao import SAO, width
 
 
@@ -36,7 +36,7 @@ def test_a_deactivated_arm_is_played_ever_less_and_the_others_share_the_rest():
     assert state.clock.tolist() == [1000, 0]
     gone = 1 / 3 * 1000 / 1001
     np.testing.assert_allclose(
-        SAO().probabilities(state, ask_at(1001, 3)), [(1 - gone) / 2, (1 - gone) / 2, gone], rtol=1e-14
+        SAO().probabilities(state, make_ask(1001, 3)), [(1 - gone) / 2, (1 - gone) / 2, gone], rtol=1e-14
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import play_round
-from trueward.engine.stages import Observation, ask_at, update
+from trueward.engine.protocol import Observation, make_ask, update
 from trueward.errors import ParameterError
 from trueward.policies.sampling.sao import SAO
 from trueward.policies.sampling.sapo import SAPO
@@ -29,7 +29,7 @@ def test_after_the_switch_it_learns_as_exp3p(policy):
     np.testing.assert_allclose(state.gains, [(0.5 + state.beta) / 0.25, state.beta / 0.75], rtol=1e-14)
     weights = np.exp(state.eta * state.gains)
     expected = (1 - state.gamma) * weights / weights.sum() + state.gamma / 2
-    np.testing.assert_allclose(policy().probabilities(state, ask_at(12, 2)), expected, rtol=1e-13)
+    np.testing.assert_allclose(policy().probabilities(state, make_ask(12, 2)), expected, rtol=1e-13)
     assert state.clock[1] == 10  # it never switches back
 
 
@@ -93,7 +93,7 @@ def test_huge_rewards_are_clipped_and_harm_nothing(policy, switches):
         play_round(state, t, lambda arm, t=t: (1e300, -1e300, 5.0)[t % 3], rng, n_arms=3)
     assert (state.clock[1] > 0) == switches
     assert np.isfinite(policy.estimates(state)).all()
-    assert policy.probabilities(state, ask_at(201, 3)).sum() == pytest.approx(1.0)
+    assert policy.probabilities(state, make_ask(201, 3)).sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 import trueward as tw
 from telling import answer
-from trueward.engine.stages import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.policies.sampling.sapo import SAPO
 
 
@@ -40,7 +40,7 @@ def test_an_arm_is_eliminated_ten_radii_above_the_best_and_its_first_phase_begin
     assert state.level[1] == pytest.approx(0.61)
     assert state.gap[1] == pytest.approx(8 * 0.05)
     first = 1 / 4 + 800 / 20_000
-    np.testing.assert_allclose(SAPO().probabilities(state, ask_at(1602, 2)), [1 - first, first], rtol=1e-14)
+    np.testing.assert_allclose(SAPO().probabilities(state, make_ask(1602, 2)), [1 - first, first], rtol=1e-14)
 
 
 def eliminated(**rest):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 import trueward as tw
-from trueward.engine.stages import Observation, update
+from trueward.engine.protocol import Observation, update
 from trueward.policies.sampling.tsallis_inf import tsallis_weights
 
 LOSSES = np.array([10.0, 12.0, 15.0, 20.0, 40.0])

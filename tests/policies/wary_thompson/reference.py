@@ -146,8 +146,8 @@ class Reference:
         for h in self.held:
             laws = [likelihoods(model, self.ratings[(self.arms == arm) & ~h.excluded]) for arm in range(self.n_arms)]
             n = [((self.arms == arm) & ~h.excluded).sum() for arm in range(self.n_arms)]
-            blocks = [powered(law, size / model.trusted) for law, size in zip(laws, n, strict=True)]
-            rows = [np.exp(law - logsumexp(law, axis=1, keepdims=True)) for law in laws]
+            blocks = [powered(distribution, size / model.trusted) for distribution, size in zip(laws, n, strict=True)]
+            rows = [np.exp(distribution - logsumexp(distribution, axis=1, keepdims=True)) for distribution in laws]
             views = []
             for end, spread in np.ndindex(len(model.ends), len(model.near)):
                 attacked = end >= len(model.ends) - attacks

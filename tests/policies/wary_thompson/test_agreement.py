@@ -6,11 +6,11 @@ import pytest
 from tests.telling import told
 
 import trueward as tw
-from trueward.engine.stages import ask_at
-from trueward.policies.posterior.best_arm import gauss_rules, highest_atom_probabilities, highest_atoms
+from trueward.engine.protocol import make_ask
 from trueward.policies.wary_thompson.agreement import add_agreed
 from trueward.policies.wary_thompson.judgement import ATTEMPTS, TRIES
 from trueward.policies.wary_thompson.rating_model import Assumptions
+from trueward.statistics.best_arm import gauss_rules, highest_atom_probabilities, highest_atoms
 
 
 def highest_by_definition(atoms):
@@ -143,14 +143,14 @@ def test_the_probability_of_an_arm_is_that_draws_agree_on_it(n_arms, polarised, 
     rng = np.random.default_rng(n_arms)
     state = told(policy, [1 + rng.binomial(4, 0.5 + 0.3 * rng.random(), 30) for _ in range(n_arms)], capacity=40)
     expected = by_definition(state, n_arms)
-    np.testing.assert_allclose(policy.probabilities(state, ask_at(1, n_arms)), expected, atol=1e-5)
+    np.testing.assert_allclose(policy.probabilities(state, make_ask(1, n_arms)), expected, atol=1e-5)
 
 
 def test_the_probabilities_are_those_of_the_definition_where_a_study_is_attacked():
     policy = tw.WaryThompson((1, 5))
     others = [[4, 3, 4, 3, 4, 3, 4, 3, 5, 5] * 3] * 2
     state = told(policy, [[4, 5, 4, 5, 4, 4, 5, 4, 1, 1] * 3, *others], capacity=40)
-    p = policy.probabilities(state, ask_at(1, 3))
+    p = policy.probabilities(state, make_ask(1, 3))
     np.testing.assert_allclose(p, by_definition(state, 3), atol=1e-5)
     assert p[0] > 0.6
 
@@ -159,6 +159,6 @@ def test_the_probabilities_are_those_of_the_definition_where_a_study_is_attacked
 def test_probabilities_are_numbers_where_many_good_ratings_leave_no_room_for_an_attack(share):
     rng, policy = np.random.default_rng(5), tw.WaryThompson((1, 5))
     rows = [1 + rng.binomial(4, share, 160), *(1 + rng.binomial(4, 0.6, 4) for _ in range(4))]
-    p = policy.probabilities(told(policy, rows, capacity=200), ask_at(1, 5))
+    p = policy.probabilities(told(policy, rows, capacity=200), make_ask(1, 5))
     assert p.min() >= 0.0
     assert p.sum() == pytest.approx(1.0)

@@ -9,9 +9,8 @@ from scipy.special import logsumexp
 
 import trueward as tw
 from telling import told
-from trueward.engine.stages import ask_at, choose, observed, update
+from trueward.engine.protocol import choose, make_ask, make_observation, update
 from trueward.engine.states import Setting
-from trueward.policies.posterior.best_arm import highest_atom_probabilities
 from trueward.policies.wary_thompson.belief import learn_counts
 from trueward.policies.wary_thompson.hypotheses import HYPOTHESES
 from trueward.policies.wary_thompson.judgement import (
@@ -23,6 +22,7 @@ from trueward.policies.wary_thompson.judgement import (
 )
 from trueward.policies.wary_thompson.rating_model import BOTH, LOW, Assumptions, rating_model
 from trueward.policies.wary_thompson.views import views_of
+from trueward.statistics.best_arm import highest_atom_probabilities
 
 from .reference import if_best
 from .test_belief import brute_force, expecting_anything
@@ -152,13 +152,13 @@ def test_arms_are_drawn_by_their_probabilities(name, polarised):
     policy = tw.WaryThompson((0, 10), polarised=polarised)
     ratings = CASES[name]
     state = told(policy, ratings, horizon=1000, capacity=40)
-    assert_frequencies(frequencies(state), policy.probabilities(state, ask_at(1, len(ratings))))
+    assert_frequencies(frequencies(state), policy.probabilities(state, make_ask(1, len(ratings))))
 
 
 def test_where_three_draws_have_to_agree_arms_are_drawn_by_their_probabilities():
     policy = type("Three", (tw.WaryThompson,), {"assumed": Assumptions(agreeing=3)})((0, 10))
     state = told(policy, CASES["six arms"], horizon=1000, capacity=40)
-    assert_frequencies(frequencies(state), policy.probabilities(state, ask_at(1, 6)))
+    assert_frequencies(frequencies(state), policy.probabilities(state, make_ask(1, 6)))
 
 
 def test_the_more_arms_have_a_heap_the_likelier_it_is_honest():
@@ -179,11 +179,11 @@ def test_arms_are_chosen_by_their_probabilities_under_several_hypotheses():
     bad = [(arm, (4, 9, 8)[arm] + i % 2) for i in range(10) for arm in range(3)]
     good = [(arm, (8, 7, 7)[arm] + i % 3 - 1) for i in range(8) for arm in range(3)]
     for t, (arm, rating) in enumerate(bad + good, 1):
-        update(state, observed(arm, rating, n_arms=3, t=t), rng)
+        update(state, make_observation(arm, rating, n_arms=3, t=t), rng)
     held = state.standing.weights[: state.standing.counts[HYPOTHESES]]
     assert (held > 0.05).sum() >= 2
-    seen = np.bincount([choose(state, ask_at(1, 3), rng) for _ in range(n)], minlength=3)
-    assert_frequencies(seen, policy.probabilities(state, ask_at(1, 3)))
+    seen = np.bincount([choose(state, make_ask(1, 3), rng) for _ in range(n)], minlength=3)
+    assert_frequencies(seen, policy.probabilities(state, make_ask(1, 3)))
 
 
 def test_after_many_pairs_that_do_not_agree_the_last_arm_drawn_is_played():
@@ -192,7 +192,7 @@ def test_after_many_pairs_that_do_not_agree_the_last_arm_drawn_is_played():
     ratings = [[1, 1, 1, 0, 1] if arm < 5 else [1, 0, 1, 0, 1] for arm in range(n_arms)]
     state = told(policy, ratings, horizon=1000, capacity=8)
     seen = frequencies(state, 8000)
-    assert_frequencies(seen, policy.probabilities(state, ask_at(1, n_arms)))
+    assert_frequencies(seen, policy.probabilities(state, make_ask(1, n_arms)))
     (view,) = views_of(state.judgement, state.belief, state.model, 0)
     one = highest_atom_probabilities(view.atoms)
     agreed = one**2 / (one**2).sum()

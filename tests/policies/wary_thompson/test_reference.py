@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.stages import ask_at, observed, update
+from trueward.engine.protocol import make_ask, make_observation, update
 from trueward.policies.wary_thompson.hypotheses import HYPOTHESES
 from trueward.policies.wary_thompson.rating_model import Assumptions, rating_model
 
@@ -41,7 +41,7 @@ def test_hypotheses_posteriors_and_probabilities_are_those_of_the_reference(name
     reference = Reference(3, rating_model(11, Assumptions().in_short), state.model, HORIZON)
     rng, most = np.random.default_rng(0), 0
     for t, (arm, rating) in enumerate(ratings(3, BAD[name]), 1):
-        update(state, observed(arm, rating, n_arms=3, t=t), rng)
+        update(state, make_observation(arm, rating, n_arms=3, t=t), rng)
         reference.add(arm, rating)
         held = int(state.standing.counts[HYPOTHESES])
         most = max(most, held)
@@ -56,5 +56,5 @@ def test_hypotheses_posteriors_and_probabilities_are_those_of_the_reference(name
         np.testing.assert_array_equal(state.labels.open[:, place], hypothesis.open)
     for found, expected in zip(policy.posterior(state), reference.posterior(), strict=True):
         np.testing.assert_allclose(found, 10 * expected, atol=2e-3)
-    np.testing.assert_allclose(policy.probabilities(state, ask_at(1, 3)), reference.probabilities(), atol=1e-3)
+    np.testing.assert_allclose(policy.probabilities(state, make_ask(1, 3)), reference.probabilities(), atol=1e-3)
     assert (most > 1) == (name != "nothing")

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.stages import ask_at, choose, observed, update
+from trueward.engine.protocol import choose, make_ask, make_observation, update
 from trueward.errors import ParameterError
-from trueward.policies import POLICIES
 from trueward.policies.wary_thompson.belief import learn_counts
 from trueward.policies.wary_thompson.hypotheses import HYPOTHESES
 from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, judge
@@ -77,7 +76,7 @@ def learned(policy, rewards, n_arms=3, horizon=1000):
     state = policy.start(n_arms, horizon=horizon, capacity=len(rewards) + 1)
     rng = np.random.default_rng(0)
     for t, (arm, reward) in enumerate(rewards, 1):
-        update(state, observed(arm, reward, n_arms=n_arms, t=t), rng)
+        update(state, make_observation(arm, reward, n_arms=n_arms, t=t), rng)
     return state
 
 
@@ -102,8 +101,8 @@ def burst_then_truth():
 def test_probabilities_are_the_frequencies_of_the_choices_while_arms_are_owed_a_look():
     policy = tw.WaryThompson((0, 10))
     state = learned(policy, [(0, 8), (0, 9), (1, 7), (1, 7), (1, 8), (2, 8)])
-    p, rng, n = policy.probabilities(state, ask_at(7, 3)), np.random.default_rng(1), 3000
-    seen = np.bincount([choose(state, ask_at(7, 3), rng) for _ in range(n)], minlength=3)
+    p, rng, n = policy.probabilities(state, make_ask(7, 3)), np.random.default_rng(1), 3000
+    seen = np.bincount([choose(state, make_ask(7, 3), rng) for _ in range(n)], minlength=3)
     assert p.sum() == pytest.approx(1)
     assert (np.abs(seen - n * p) < 4 * np.sqrt(n * p * (1 - p)) + 1).all()
 
@@ -124,7 +123,7 @@ def test_an_arm_with_few_ratings_is_owed_a_look_however_bad_it_seems(ratings, is
     policy = tw.WaryThompson((0, 10))
     others = [(arm, 7 if i % 10 == 0 else 9) for i in range(20) for arm in (1, 2)]
     state = learned(policy, [(0, rating) for rating in ratings] + others)
-    assert (policy.probabilities(state, ask_at(1, 3))[0] >= 0.5) == is_owed
+    assert (policy.probabilities(state, make_ask(1, 3))[0] >= 0.5) == is_owed
 
 
 def test_what_is_next_to_impossible_is_dormant_and_never_drawn():
@@ -156,8 +155,8 @@ def test_a_burst_is_excluded_and_told():
     state = learned(policy, burst_then_truth())
     assert policy.estimates(state).round().tolist() == [9, 7, 7]
     assert policy.contamination(state) == pytest.approx([15 / 35] * 3, abs=0.06)
-    assert policy.why_aside(state, 0, [0.0] * 35)[:16] == ["excluded: ratings 1 to 45 were a burst"] * 15 + [""]
-    words = policy.account(state, ["video", "text", "quiz"])
+    assert policy.why_down_weighted(state, 0, [0.0] * 35)[:16] == ["excluded: ratings 1 to 45 were a burst"] * 15 + [""]
+    words = policy.explain_state(state, ["video", "text", "quiz"])
     assert words[0].startswith("video: mean 8.59, with 95 % probability between ")
     assert words[0].endswith("; 44 % of its 35 ratings believed bad")
     assert any(
@@ -238,7 +237,7 @@ def test_a_study_may_go_on_past_its_horizon():
     bandit = tw.Bandit(tw.WaryThompson((0, 10)), ["video"], horizon=12)
     for rating in [*[4, 5, 3, 4] * 5, *[8, 9, 8, 10] * 5, *[6, 7] * 6]:
         bandit.tell(bandit.ask(), rating)
-    told = bandit.explain().account
+    told = bandit.explain().remarks
     assert any("excluded" in line for line in told)
     assert not any("ratings  were" in line for line in told)
 
@@ -246,12 +245,12 @@ def test_a_study_may_go_on_past_its_horizon():
 def test_a_change_that_is_found_again_is_told_once_and_clipped_ratings_are_told():
     policy = tw.WaryThompson((0, 10))
     state = learned(policy, [(0, 5 + i % 2 if i < 12 else 8 + i % 3) for i in range(60)], n_arms=1, horizon=150)
-    told = policy.account(state, ["video"])
+    told = policy.explain_state(state, ["video"])
     changes = [line.partition(" (")[0] for line in told if "changed" in line]
     assert len(changes) == len(set(changes)) > 0
     assert not any("clipped" in line for line in told)
     beyond = learned(policy, [(0, 70), (0, 80), (0, 9)], n_arms=1)
-    assert "2 ratings lay outside the scale from 0 to 10: clipped" in policy.account(beyond, ["video"])
+    assert "2 ratings lay outside the scale from 0 to 10: clipped" in policy.explain_state(beyond, ["video"])
 
 
 def test_an_arm_whose_ratings_never_come_does_not_put_all_others_behind():
@@ -275,7 +274,7 @@ NAMES = ["video", "text", "quiz", "talk"]
 def test_a_heap_is_believed_bad_and_the_reader_is_warned():
     policy = tw.WaryThompson((0, 10))
     state = learned(policy, heap_of_zeros(), n_arms=4)
-    arm, other, _, _, warning = policy.account(state, NAMES)
+    arm, other, _, _, warning = policy.explain_state(state, NAMES)
     mean, (low, high) = policy.estimates(state), policy.intervals(state)
     share = policy.contamination(state)
     assert arm == (
@@ -290,9 +289,9 @@ def test_a_heap_is_believed_bad_and_the_reader_is_warned():
     assert mean[0] > 8.3
     assert share[0] == pytest.approx(1 / 6, abs=0.05)
     assert share[1] < 0.03
-    (reason,) = set(policy.why_aside(state, 0, [0.0] * 30)[5::6])
+    (reason,) = set(policy.why_down_weighted(state, 0, [0.0] * 30)[5::6])
     assert reason == f"believed bad with probability {policy.believed_bad(state)[0][5]:.2f}"
-    assert policy.why_aside(state, 0, [0.0] * 30)[0] == ""
+    assert policy.why_down_weighted(state, 0, [0.0] * 30)[0] == ""
 
 
 @pytest.mark.parametrize("said", [{"polarised": True}, {"most": 0}, {"most": 0.02}])
@@ -301,7 +300,7 @@ def test_who_says_that_a_heap_is_honest_is_believed(said):
     state = learned(policy, heap_of_zeros(), n_arms=4)
     assert policy.estimates(state)[0] < 7.7  # the plain mean is 7.33
     assert policy.contamination(state)[0] < 0.05
-    assert not any("apart from the others" in line for line in policy.account(state, NAMES))
+    assert not any("apart from the others" in line for line in policy.explain_state(state, NAMES))
 
 
 @pytest.mark.parametrize("rating", [0, 1, 5, 8, 9, 10])
@@ -319,7 +318,7 @@ def test_of_300_honest_ratings_of_lecturers_few_are_believed_bad_and_intervals_c
     """In three draws the quantile was 0.130, 0.102, 0.119 alone and 0.07, 0.05, 0.09 of five."""
     table, policy, rng = tw.ratings("lecturers"), tw.WaryThompson((1, 5)), np.random.default_rng(0)
     laws = table.counts / table.counts.sum(axis=1, keepdims=True)
-    samples, bad, covered = [rng.choice(5, 300, p=law) for law in laws], [], []
+    samples, bad, covered = [rng.choice(5, 300, p=distribution) for distribution in laws], [], []
     for first in range(0, len(laws), size):
         state = given(policy, samples[first : first + size])
         low, high = policy.intervals(state)
@@ -350,7 +349,9 @@ def test_evidence_moves_what_is_believed_of_a_rating():
     for check in (0.0, np.nan, 1.0):
         state = policy.start(1, horizon=100, capacity=25, signals=("check",))
         for i in range(24):
-            seen = observed(0, (9, 8, 10)[i % 3] if i % 4 else 6, n_arms=1, t=i + 1, evidence=() if i % 4 else (check,))
+            seen = make_observation(
+                0, (9, 8, 10)[i % 3] if i % 4 else 6, n_arms=1, t=i + 1, evidence=() if i % 4 else (check,)
+            )
             update(state, seen, np.random.default_rng(0))
         bad[check], means[check] = policy.believed_bad(state)[0][::4].mean(), policy.estimates(state)[0]
     failed, unknown, passed = bad.values()
@@ -380,7 +381,11 @@ def test_a_hypothesis_that_is_admitted_learns_ratings_with_their_evidence():
     for t in range(1, 61):
         arm, bad, odd = t % 2, t <= 24, t % 5 == 0
         rating = (1, 9)[arm] if bad else 3 if odd else (9, 6)[arm] + t % 3 - 1
-        update(state, observed(arm, rating, n_arms=2, t=t, evidence=(0.0 if odd else 1.0,)), np.random.default_rng(0))
+        update(
+            state,
+            make_observation(arm, rating, n_arms=2, t=t, evidence=(0.0 if odd else 1.0,)),
+            np.random.default_rng(0),
+        )
     hypothesis = int(state.standing.weights[:6].argmax())
     assert hypothesis > 0  # a burst at the beginning
     counted = [np.flatnonzero(state.labels.excluded[arm, hypothesis, :30] == 0) for arm in range(2)]
@@ -396,15 +401,6 @@ def test_a_hypothesis_that_is_admitted_learns_ratings_with_their_evidence():
         expected = rows / rows.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(found / found.sum(axis=1, keepdims=True), expected, atol=1e-4)
     assert len(list(views_of(state.judgement, state.belief, state.model, hypothesis))) > 0
-
-
-def test_the_name_of_an_earlier_version_is_understood_with_a_warning():
-    with pytest.warns(DeprecationWarning, match="^'Champion' is now 'WaryThompson'$"):
-        assert tw.Champion is tw.WaryThompson
-    with pytest.warns(DeprecationWarning, match="^'champion' is now 'wary-thompson'$"):
-        assert POLICIES["champion"] is tw.WaryThompson
-    assert "champion" not in list(POLICIES)
-    assert "Champion" not in tw.__all__
 
 
 @pytest.mark.parametrize("level", [0, 1, "high"])

@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 import trueward as tw
-from trueward.engine.rank_guard import change_point
-from trueward.engine.stages import ask_at, choose, observed, reset, update
+from trueward.engine.protocol import choose, make_ask, make_observation, reset, update
 from trueward.engine.states import arrays_of, copy_of
 from trueward.errors import ParameterError
 from trueward.policies.declared_range import rewards_outside
@@ -14,6 +13,7 @@ from trueward.policies.posterior.mixture_thompson import MixtureThompson
 from trueward.policies.wrappers.guarded import Guarded
 from trueward.policies.wrappers.guarding import RESTART
 from trueward.policies.wrappers.plain import Plain
+from trueward.statistics.rank_change import change_point
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 UCB = tw.UCB(sigma=1.2649)
@@ -41,7 +41,7 @@ def live(policy, rewards, *, n_arms=1, capacity=200, horizon=1000):
     state = policy.start(n_arms, horizon=horizon, capacity=capacity)
     rng = np.random.default_rng(0)
     for t, reward in enumerate(rewards, 1):
-        update(state, observed((t - 1) % n_arms, reward, n_arms=n_arms, t=t), rng)
+        update(state, make_observation((t - 1) % n_arms, reward, n_arms=n_arms, t=t), rng)
     return state
 
 
@@ -128,7 +128,7 @@ def test_rewards_that_are_learned_anew_equal_rewards_that_come_alone():
     state = live(policy, rewards)
     segments, n = state.segments, state.segments.sizes[0]
     kept = segments.rewards[0, :n][segments.segment[0, :n] == segments.believed[0]]
-    alone, ask = live(policy.policy, kept.tolist()), ask_at(101, 1)
+    alone, ask = live(policy.policy, kept.tolist()), make_ask(101, 1)
     assert policy.estimates(state)[0] == alone.estimate[0]
     assert policy.indices(state, ask)[0] == policy.policy.indices(alone, ask)[0]
     assert policy.probabilities(state, ask).tolist() == [1.0]
@@ -196,10 +196,10 @@ def test_what_does_not_count_is_said_to_be_excluded_by_the_guard_or_trimmed_by_t
     policy = Guarded(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.0), reaction="latest")
     rewards = [float(t % 2 + 8 * (t >= 40)) for t in range(60)]
     state = live(policy, rewards)
-    reasons = policy.why_aside(state, 0, rewards)
+    reasons = policy.why_down_weighted(state, 0, rewards)
     assert set(reasons[:40]) == {"excluded: outside of the segment of time believed in"}
     assert {reason.partition(":")[0] for reason in reasons[40:]} == {"", "trimmed"}
-    (told,) = policy.account(state, ["video"])
+    (told,) = policy.explain_state(state, ["video"])
     assert told.startswith("The guard found at rating 50 that video changed at rating 41 (z² = ")
     assert told.endswith("; ratings believed: later")
 
@@ -225,14 +225,14 @@ def test_reset_forgets_everything():
     assert policy.restarts(state) == []
     assert np.isnan(policy.estimates(state)).all()
     for t, reward in enumerate(rewards, 1):
-        update(state, observed(0, reward, n_arms=1, t=t), np.random.default_rng(0))
+        update(state, make_observation(0, reward, n_arms=1, t=t), np.random.default_rng(0))
     assert policy.restarts(state) == once != []
 
 
 def test_a_copy_without_some_arms_can_choose_and_shares_nothing():
     state = live(Guarded(UCB), [1.0, 2.0, 3.0] * 10, n_arms=3)
     part = copy_of(state, np.array([0, 2]))
-    assert choose(part, ask_at(31, 2), np.random.default_rng(0)) in {0, 1}
+    assert choose(part, make_ask(31, 2), np.random.default_rng(0)) in {0, 1}
     assert not any(np.shares_memory(a, b) for a in arrays_of(part) for b in arrays_of(state))
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.stages import UNTOUCHED, Ask, miss, observed, update
+from trueward.engine.protocol import UNTOUCHED, Ask, make_observation, update, update_missing
 from trueward.errors import ParameterError
 from trueward.policies.wrappers.missing_as import differences, discount
 
@@ -14,8 +14,8 @@ def after(policy, answers, n_arms=2):
     """Return a policy's state after answers of arms, None for one that is missing."""
     state, rng = policy.start(n_arms, capacity=len(answers)), np.random.default_rng(0)
     for t, (arm, rating) in enumerate(answers, 1):
-        seen = observed(arm, UNTOUCHED if rating is None else rating, n_arms=n_arms, t=t)
-        miss(state, seen, rng) if rating is None else update(state, seen, rng)
+        seen = make_observation(arm, UNTOUCHED if rating is None else rating, n_arms=n_arms, t=t)
+        update_missing(state, seen, rng) if rating is None else update(state, seen, rng)
     return state
 
 
@@ -85,7 +85,7 @@ def test_an_arm_that_nobody_answers_for_is_not_asked_for_for_ever():
 def test_severity_zero_is_the_policy_itself(policy):
     settings = {"horizon": 300, "trials": 2, "keep_history": True, "compiled": False}
     wrapped = tw.MissingAs(policy, severity=0.0, low=0.0)
-    assert not wrapped.heeds_missing
+    assert not wrapped.learns_from_missing
     plain, zero = (tw.play(p, CLOSE, tw.DropOut(0.3), **settings) for p in (policy, wrapped))
     np.testing.assert_array_equal(plain.arms, zero.arms)
 
@@ -109,7 +109,7 @@ def test_interpreted_equals_compiled_when_answers_are_missing_and_late():
 
 def test_a_uniform_share_around_it_hands_missing_answers_on():
     policy = tw.UniformShare(tw.MissingAs(tw.BetaThompson(RANGE)))
-    assert policy.heeds_missing
+    assert policy.learns_from_missing
     assert after(policy, in_turn((3, 0))).policy.missed.tolist() == [40, 0]
 
 
@@ -117,9 +117,9 @@ def test_a_missing_answer_comes_without_evidence():
     policy = tw.MissingAs(tw.WaryThompson(RANGE), severity=1.0, pooled=False)
     assert policy.signals == tw.WaryThompson(RANGE).signals
     state, rng = policy.start(1, capacity=8, signals=("check", "seconds")), np.random.default_rng(0)
-    shown = observed(0, 8.0, n_arms=1, evidence=(1.0, 9.0))
+    shown = make_observation(0, 8.0, n_arms=1, evidence=(1.0, 9.0))
     update(state, shown, rng)
-    miss(state, shown._replace(reward=UNTOUCHED, evidence=np.array([0.0, 0.1])), rng)
+    update_missing(state, shown._replace(reward=UNTOUCHED, evidence=np.array([0.0, 0.1])), rng)
     assert state.policy.log.ratings[0, :2].tolist() == [8, 0]
     assert state.policy.log.doubts[0, 1] == 1.0  # neither more likely bad nor less
 
@@ -135,7 +135,7 @@ def test_its_account_says_what_is_missing_and_what_counts():
     policy = tw.MissingAs(tw.UCB(sigma=1.0), low=1.0)
     state = after(policy, in_turn((2, 0)))
     told = state.lowest[0]
-    assert policy.account(state, ["a", "b"]) == [f"a: 60 of 120 answers are missing; {told} count as 1"]
+    assert policy.explain_state(state, ["a", "b"]) == [f"a: 60 of 120 answers are missing; {told} count as 1"]
     assert policy.indices(state, ask(241)).tolist() == policy.policy.indices(state.policy, ask(241)).tolist()
 
 
@@ -148,7 +148,7 @@ def test_why_ratings_do_not_count_is_said_of_ratings_only():
     answers = [(0, 9.0), (0, None), (0, 3.0), *[(0, 8.0)] * 7]
     state = after(policy, answers, n_arms=1)
     assert state.was_missing[0, :10].tolist() == [0, 1, *[0] * 8]
-    reasons = policy.why_aside(state, 0, [9.0, 3.0, *[8.0] * 7])
+    reasons = policy.why_down_weighted(state, 0, [9.0, 3.0, *[8.0] * 7])
     assert [bool(reason) for reason in reasons] == [True, False, *[False] * 7]  # 0 and 9 are trimmed, 3 is not
 
 

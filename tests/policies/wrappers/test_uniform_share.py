@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.stages import Observation, ask_at, choose, update
+from trueward.engine.protocol import Observation, choose, make_ask, update
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.7, 0.5])
 INNER = [tw.UCB(sigma=1.3), tw.EXP3((0, 10), gamma=0.1), tw.BetaThompson((0, 10))]
@@ -13,7 +13,7 @@ INNER = [tw.UCB(sigma=1.3), tw.EXP3((0, 10), gamma=0.1), tw.BetaThompson((0, 10)
 def learned(policy, rounds=40):
     state, rng = policy.start(3, horizon=100), np.random.default_rng(1)
     for t in range(1, rounds + 1):
-        ask = ask_at(t, 3)
+        ask = make_ask(t, 3)
         arm = choose(state, ask, rng)
         update(state, Observation(t, arm, float((7 * t + arm) % 11), ask.p, ask.available), rng)
     return state
@@ -23,18 +23,18 @@ def learned(policy, rounds=40):
 def test_its_probabilities_are_mixed_with_uniform_ones(inner):
     policy = tw.UniformShare(inner, share=0.3)
     state = learned(policy)
-    q = inner.probabilities(state.policy, ask_at(41, 3))
-    np.testing.assert_allclose(policy.probabilities(state, ask_at(41, 3)), 0.1 + 0.7 * q, rtol=1e-12)
+    q = inner.probabilities(state.policy, make_ask(41, 3))
+    np.testing.assert_allclose(policy.probabilities(state, make_ask(41, 3)), 0.1 + 0.7 * q, rtol=1e-12)
 
 
 @pytest.mark.parametrize("inner", INNER, ids=repr)
 def test_a_share_of_the_choices_is_uniform_and_says_so(inner):
     policy = tw.UniformShare(inner, share=0.3)
     state, n = learned(policy), 3000
-    p = policy.probabilities(state, ask_at(41, 3))
+    p = policy.probabilities(state, make_ask(41, 3))
     uniform, all_of = np.zeros(3), np.zeros(3)
     for seed in range(n):
-        arm = choose(state, ask_at(41, 3), np.random.default_rng(seed))
+        arm = choose(state, make_ask(41, 3), np.random.default_rng(seed))
         all_of[arm] += 1
         uniform[arm] += policy.drew_uniformly(np.random.default_rng(seed))
     assert (np.abs(all_of / n - p) <= 4.5 * np.sqrt(p * (1 - p) / n) + 2 / n).all()  # standard errors, two rare events
@@ -43,9 +43,9 @@ def test_a_share_of_the_choices_is_uniform_and_says_so(inner):
 
 def test_a_policy_that_weighs_by_probabilities_is_told_the_mixed_ones():
     policy = tw.UniformShare(tw.EXP3((0, 10), gamma=0.1), share=0.3)
-    state, ask = learned(policy), ask_at(41, 3)
+    state, ask = learned(policy), make_ask(41, 3)
     choose(state, ask, np.random.default_rng(0))
-    np.testing.assert_allclose(ask.p, policy.probabilities(state, ask_at(41, 3)), rtol=1e-12)
+    np.testing.assert_allclose(ask.p, policy.probabilities(state, make_ask(41, 3)), rtol=1e-12)
 
 
 def test_with_no_share_it_estimates_what_the_policy_inside_does_and_with_all_it_is_uniform():

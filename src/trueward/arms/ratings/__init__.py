@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.arms.categorical import CategoricalArms
-from trueward.engine import checks
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
+from trueward.parameters import check_integer, check_one_of
 
 SOURCES = ("lecturers", "items")
 AHEAD = 0.02  # by which the best of a group leads, as a share of the width of the scale
@@ -32,7 +32,7 @@ class Ratings(NamedTuple):
 
 def ratings(source: str) -> Ratings:
     """Return the ratings of 72 university lecturers, from 1 to 5, or of 12 items of a questionnaire, from 1 to 6."""
-    checks.one_of("source", source, SOURCES)
+    check_one_of("source", source, SOURCES)
     with (files(__name__) / f"{source}.csv").open(encoding="utf-8") as file:
         (_, *heads), *rows = csv.reader(file)
     values = np.array([float(head.removeprefix("r")) for head in heads])
@@ -44,11 +44,11 @@ def rating_groups(source: str, n: int = 12, *, size: int = 5, seed: int = 0) -> 
 
     The first groups of many are those of few.
     """
-    table, rng = ratings(source), np.random.default_rng(checks.whole("seed", seed))
-    if checks.whole("size", size, at_least=2) > len(table.names):
+    table, rng = ratings(source), np.random.default_rng(check_integer("seed", seed))
+    if check_integer("size", size, at_least=2) > len(table.names):
         raise ParameterError(f"size must be at most {len(table.names)}, of {source} in all, got {size}")
     found: dict[frozenset[int], CategoricalArms] = {}
-    for _ in range(TRIES * checks.whole("n", n, at_least=1)):
+    for _ in range(TRIES * check_integer("n", n, at_least=1)):
         group = rng.choice(len(table.names), size, replace=False)
         arms = CategoricalArms(values=table.values, counts=table.counts[group])
         if np.sort(arms.gaps)[1] >= AHEAD * np.ptp(table.values):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import kernel
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.estimators.samples.histogram import Histogram, at_rank, tally
 
 

@@ -29,17 +29,16 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import Positive
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import Setting, new
-from trueward.estimators.base import Estimator, countable
+from trueward.estimators.estimator import Estimator, countable
 from trueward.estimators.huber_mean.counted import CountedHuber
 from trueward.estimators.huber_mean.ordered import OrderedHuber, huber_root
 from trueward.estimators.huber_mean.sequential import SequentialHuber
 from trueward.estimators.samples.histogram import histogram
 from trueward.estimators.samples.sorted_sample import SortedSample
+from trueward.parameters import Positive, check_sample
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class HuberMean(Estimator):
     def __call__(self, x: ArrayLike, *, axis: int = -1) -> Floats:
         """Return Huber's mean along an axis; the sequential form takes the rewards in the order given."""
         estimate = self._in_order if self.sequential else self._exact
-        return np.asarray(np.apply_along_axis(estimate, -1, checks.sample(x, axis)))
+        return np.asarray(np.apply_along_axis(estimate, -1, check_sample(x, axis)))
 
     def _exact(self, x: Floats) -> float:
         return huber_root(np.sort(x), x.size, float(self.beta))
@@ -82,7 +81,7 @@ class HuberMean(Estimator):
         return [held_back if distance > self.beta else "" for distance in self._distances(x)]
 
     def _distances(self, x: ArrayLike) -> Floats:
-        rewards = checks.sample(x, -1)
+        rewards = check_sample(x, -1)
         return np.asarray(np.abs(rewards - self(rewards)))
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, kernel
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.estimators.samples.sorted_sample import SortedSample, count_below, place
 
 

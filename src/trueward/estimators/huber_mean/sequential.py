@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, kernel
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import REWARDS, kept, per_arm
 from trueward.estimators.huber_mean.ordered import huber_root
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import kernel
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.estimators.samples.histogram import Histogram, tally
 from trueward.estimators.shorth_mean.windows import tied_range, window_size
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.engine.native import shift_up
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import kept, per_arm
 from trueward.estimators.mean_of_ranks import keep_ranks, place_and_add
 from trueward.estimators.samples.blocked_sample import BlockedSample, under

@@ -13,12 +13,12 @@ import numpy as np
 
 from trueward.arms.binomial import BinomialArms
 from trueward.estimators.huber_mean.definition import HuberMean
-from trueward.estimators.median.definition import Median
-from trueward.estimators.shorth_mean.definition import ShorthMean
+from trueward.estimators.median import Median
+from trueward.estimators.shorth_mean.shorth_mean import ShorthMean
 from trueward.game.play import Learner
-from trueward.game.suited import Told, suited
+from trueward.lab.arena.suited import Told, suited
 from trueward.policies import POLICIES
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 from trueward.policies.wrappers.guarded import Guarded
 from trueward.policies.wrappers.missing_as import MissingAs

@@ -11,7 +11,7 @@ import polars as pl
 
 from trueward.lab.arena.scenario import SCHEMES
 from trueward.lab.arena.standings import Standings
-from trueward.pages.panels import Panels
+from trueward.reporting.panels import Panels
 
 RAMP = ("#ffffe5", "#fff7bc", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#993404", "#662506")  # YlOrBr
 DARKEST = 1.25  # of uniform play

@@ -13,8 +13,8 @@ from trueward.lab.arena.heat_map import DARKEST, RAMP, data_heat_map, draw_heat_
 from trueward.lab.arena.scenario import SCHEMES
 from trueward.lab.arena.standings import Standings
 from trueward.lab.arena.suite import GROUPS
-from trueward.pages.images import write_images
-from trueward.pages.page import render
+from trueward.reporting.html_page import render
+from trueward.reporting.images import write_images
 
 RANK = "mean rank"
 HIGHLIGHT = "bold reverse"  # of the user's own policies

@@ -8,12 +8,12 @@ among honest or careless people is one group of scenarios, what trust costs unde
 from collections.abc import Iterator
 from math import comb, exp, lgamma
 
-from trueward.adversaries.base import Adversary
-from trueward.adversaries.bernoulli import BernoulliAdversary
+from trueward.adversaries.adversary import Adversary
+from trueward.adversaries.bernoulli_adversary import BernoulliAdversary
 from trueward.adversaries.front_cluster import FrontCluster
 from trueward.adversaries.none import NoAdversary
 from trueward.adversaries.people import People
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.arms.categorical import CategoricalArms
 from trueward.arms.ratings import SOURCES, rating_groups
 from trueward.lab.arena.field import Scale

@@ -14,7 +14,6 @@ from pathlib import Path
 from rich.console import Console
 
 from trueward import __version__
-from trueward.engine import checks
 from trueward.errors import TruewardError
 from trueward.lab.arena.choice import chosen_policies, chosen_scenarios
 from trueward.lab.arena.field import SCALES, YOURS, Entry, Scale, field_of
@@ -27,9 +26,10 @@ from trueward.lab.experiment.progress import progress_bar
 from trueward.lab.experiment.runner import Plan, run_plan, workers
 from trueward.lab.experiment.specification import Cell, Experiment
 from trueward.lab.experiment.store import Store
-from trueward.pages.labels import count
-from trueward.policies.base import Policy
+from trueward.parameters import check_one_of
+from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain import Plain
+from trueward.reporting.labels import count
 
 TRIALS = {"quick": 128, "full": 500}  # in blocks of 64: two cores are busy
 LONG = 10.0  # seconds that are worth a word
@@ -60,7 +60,7 @@ def run_arena(
 
     `only` names the policies of the field to play, `among` the scenarios or groups of them; all if left out.
     """
-    checks.one_of("scale", scale, SCALES)
+    check_one_of("scale", scale, SCALES)
     if policies and cluster is not None:
         raise TruewardError("--policy and --cluster do not go together: a cluster does not have your file")
     start = time.perf_counter()

@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from trueward.adversaries.base import Adversary
+from trueward.adversaries.adversary import Adversary
 from trueward.adversaries.values import ContinuousMalicious, Inlier, RandomMalicious, Unbounded, WorstBounded
-from trueward.arms.base import Arms
-from trueward.game.suited import Told
+from trueward.arms.arms import Arms
 from trueward.lab.arena.field import Scale
+from trueward.lab.arena.suited import Told
 
 A, B, W, U, I = RandomMalicious(), ContinuousMalicious(), WorstBounded(), Unbounded(), Inlier()  # noqa: E741 - the paper's
 

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from trueward.adversaries.ace import ACE
-from trueward.adversaries.base import Adversary
-from trueward.adversaries.bernoulli import BernoulliAdversary
+from trueward.adversaries.adversary import Adversary
+from trueward.adversaries.bernoulli_adversary import BernoulliAdversary
 from trueward.adversaries.brigade import Brigade
 from trueward.adversaries.burst import Burst
 from trueward.adversaries.drop_out import DropOut
@@ -24,13 +24,13 @@ from trueward.adversaries.none import NoAdversary
 from trueward.adversaries.oracle_attack import OracleAttack
 from trueward.adversaries.people import People
 from trueward.adversaries.prefix_budget import PrefixBudget
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.arms.bernoulli import BernoulliArms
 from trueward.arms.binomial import BinomialArms
 from trueward.arms.categorical import CategoricalArms
 from trueward.arms.gaussian import GaussianArms
-from trueward.estimators.shorth_mean.definition import ShorthMean
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
+from trueward.estimators.shorth_mean.shorth_mean import ShorthMean
+from trueward.estimators.trimmed_mean import TrimmedMean
 from trueward.lab.arena.field import Scale
 from trueward.lab.arena.real_ratings import ARMS, real_scenarios
 from trueward.lab.arena.scenario import A, B, I, Scenario, U, W

@@ -11,11 +11,11 @@ from typing import Any
 
 from trueward.errors import TruewardError
 from trueward.game.play import Learner, play
-from trueward.game.suited import Told
 from trueward.lab.arena.field import YOURS, Entry
 from trueward.lab.arena.scenario import Scenario
+from trueward.lab.arena.suited import Told
 from trueward.lab.experiment.user_file import found_in_file, in_a_line
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain import PlainPolicy
 
 REHEARSAL = 30  # rounds

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import polars.selectors as cs
 
-from trueward.engine.interval import Z
 from trueward.lab.experiment.specification import Experiment
 from trueward.lab.experiment.tables import DIFFERENCE
-from trueward.pages.labels import count, text
+from trueward.reporting.labels import count, text
+from trueward.statistics.mean_interval import Z
 
 if TYPE_CHECKING:
     import altair as alt
@@ -112,7 +112,7 @@ class Result:
 
     def plot(self) -> "alt.LayerChart | alt.FacetChart":
         """Return a chart of regret over time, a panel per cell."""
-        from trueward.pages.charts import curves_chart
+        from trueward.reporting.charts import curves_chart
 
         return curves_chart(self)
 

@@ -6,7 +6,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from trueward.lab.experiment.result import Result
-from trueward.pages.labels import text
+from trueward.reporting.labels import text
 
 
 def result_table(result: Result) -> Table:

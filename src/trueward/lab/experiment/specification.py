@@ -11,18 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trueward.adversaries.base import Adversary
-from trueward.arms.base import Arms
-from trueward.engine import checks
+from trueward.adversaries.adversary import Adversary
+from trueward.arms.arms import Arms
 from trueward.errors import ParameterError, SpecificationError, TruewardError
 from trueward.game.delays import AT_ONCE, Delay
-from trueward.game.descriptions import build
 from trueward.game.match import Match, checkpoints_of
 from trueward.game.play import match_of
 from trueward.lab.experiment.sweep import OF_THE_ARMS, Point, points_of, resolve, sweep_of, variables_in
 from trueward.lab.experiment.user_file import build_object, in_a_line
-from trueward.pages.labels import text
-from trueward.policies.base import Policy
+from trueward.parameters import check_bool, check_integer, check_one_of
+from trueward.policies.policy import Policy
+from trueward.reporting.labels import text
+from trueward.serialization import from_plain
 
 KEYS = {
     "title": "what is asked, in a line",
@@ -179,9 +179,9 @@ def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -
         name: build_object("policy", given, f"policies.{name}", folder) for name, given in resolved["policies"].items()
     }
     reference = data.get("reference", next(iter(policies)))
-    checks.one_of("reference", reference, tuple(policies))
-    horizon = checks.whole("horizon", resolved["horizon"], at_least=1)
-    checks.truth("count_pending", resolved["count_pending"])
+    check_one_of("reference", reference, tuple(policies))
+    horizon = check_integer("horizon", resolved["horizon"], at_least=1)
+    check_bool("count_pending", resolved["count_pending"])
     told = {"arms": described_arms, "reference": reference, "checkpoints": checkpoints_of(horizon).tolist()}
     return Cell(
         called,
@@ -190,9 +190,9 @@ def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -
         policies,
         reference,
         horizon,
-        checks.whole("trials", resolved["trials"], at_least=1),
-        checks.whole("seed", resolved["seed"]),
+        check_integer("trials", resolved["trials"], at_least=1),
+        check_integer("seed", resolved["seed"]),
         {**resolved, **told},
-        delay=build("delay", resolved["delay"], "delay"),
+        delay=from_plain("delay", resolved["delay"], "delay"),
         count_pending=resolved["count_pending"],
     )

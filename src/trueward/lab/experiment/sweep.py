@@ -10,7 +10,7 @@ from typing import Any
 
 from trueward.errors import ParameterError
 from trueward.lab.experiment.tables import COLUMNS
-from trueward.pages.labels import text
+from trueward.reporting.labels import text
 
 OF_THE_ARMS = ("sd", "proxy", "bounds")
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from trueward.engine.interval import interval
 from trueward.engine.kernel import Floats
-from trueward.engine.trace import Trace
+from trueward.game.trace import Trace
+from trueward.statistics.mean_interval import mean_interval
 
 DIFFERENCE = ("difference", "difference_low", "difference_high")
 COLUMNS = {
@@ -49,7 +49,7 @@ def curve_table(games: dict[str, Trace], reference: str) -> pl.DataFrame:
 
 
 def _curve(policy: str, trace: Trace, against: Floats) -> pl.DataFrame:
-    differences = zip(DIFFERENCE, interval(trace.regret - against), strict=True)
+    differences = zip(DIFFERENCE, mean_interval(trace.regret - against), strict=True)
     return trace.table().select(
         pl.lit(policy).alias("policy"), pl.all(), *(pl.Series(name, values) for name, values in differences)
     )

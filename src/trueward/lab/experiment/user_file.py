@@ -12,10 +12,10 @@ from typing import Any
 
 from trueward.adversaries.function import FunctionAdversary
 from trueward.errors import ParameterError, TruewardError
-from trueward.game.descriptions import PARTS, build
 from trueward.game.identity import functions_of
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain import Plain, PlainPolicy
+from trueward.serialization import PARTS, from_plain
 
 LONGEST = 300  # characters of an error that is not ours
 PREFIX = "user_file_"  # of the names of modules that come from a user's file
@@ -80,7 +80,7 @@ def build_object(role: str, given: Any, where: str, folder: Path) -> Any:
         made = Plain(made)
     if role == "adversary" and inspect.isfunction(made):
         made = FunctionAdversary(made)
-    return build(role, made, where)
+    return from_plain(role, made, where)
 
 
 def _built(role: str, description: Mapping[str, Any], where: str, folder: Path) -> Any:

@@ -7,8 +7,8 @@ import altair as alt
 import polars as pl
 
 from trueward.lab.experiment.result import Result
-from trueward.pages import charts, panels, sensitivity
-from trueward.pages.styles import policy_color
+from trueward.reporting import charts, panels, sensitivity
+from trueward.reporting.styles import policy_color
 
 RATINGS = "rating points"
 REFERENCE = "tUCB"

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from trueward.pages.labels import count
+from trueward.reporting.labels import count
 
 Outcome = Literal["does not hold", "undecided", "holds"]
 Verdict = Literal["holds", "depends", "undecided", "does not hold"]

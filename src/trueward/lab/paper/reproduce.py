@@ -14,8 +14,8 @@ from trueward.lab.experiment.specification import Experiment, load
 from trueward.lab.experiment.store import Store
 from trueward.lab.paper.claims import judge
 from trueward.lab.paper.ledger import Ledger
-from trueward.lab.report.report import write_report
-from trueward.pages.labels import count
+from trueward.lab.paper.report import write_report
+from trueward.reporting.labels import count
 
 PAPER_TRIALS = 10
 OF_THE_PAPER = ("figure", "choices")

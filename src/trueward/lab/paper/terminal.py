@@ -11,7 +11,7 @@ from rich.text import Text
 from trueward.lab.experiment.result import Result
 from trueward.lab.paper.figures import FIGURES
 from trueward.lab.paper.ledger import SIGNS, Entry, Ledger, Verdict
-from trueward.pages.labels import symbol, text
+from trueward.reporting.labels import symbol, text
 
 COLORS: dict[Verdict, str] = {"holds": "green", "depends": "yellow", "undecided": "cyan", "does not hold": "red"}
 

@@ -6,12 +6,12 @@ An arm's mean is moved by at most C / N_a, so the index stays an upper bound: wi
 included, whose total is at most C, in units of the reward. The right tool for a few bad rewards. The wrong one for a
 fraction of all rewards: then C grows with the horizon, and play is uniform until N_a is well above C / gap.
 
->>> from trueward.engine.stages import ask_at, observed, update
+>>> from trueward.engine.protocol import make_ask, make_observation, update
 >>> policy = BudgetUCB(budget=3.0, sigma=1.0)
 >>> state = policy.start(1)
 >>> for _ in range(4):
-...     update(state, observed(0, 5.0, n_arms=1), np.random.default_rng(0))
->>> float(policy.indices(state, ask_at(1, 1))[0])  # 5 + 0 + 3 / 4
+...     update(state, make_observation(0, 5.0, n_arms=1), np.random.default_rng(0))
+>>> float(policy.indices(state, make_ask(1, 1))[0])  # 5 + 0 + 3 / 4
 5.75
 
 Guarantee: a regret of at most the sum over arms of order C + sigma^2 ln T / gap, if the budget holds.
@@ -27,12 +27,12 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import NotNegative, Positive
-from trueward.engine.stages import insert
+from trueward.engine.protocol import insert
 from trueward.engine.states import Setting
 from trueward.estimators.mean import Mean, MeanMemory, means_of
-from trueward.policies.index.base import IndexPolicy
+from trueward.parameters import NotNegative, Positive
 from trueward.policies.index.crucb import IndexState, index_state
+from trueward.policies.index.index_policy import IndexPolicy
 
 
 class BudgetMemory(NamedTuple):

@@ -35,13 +35,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, State, kernel
-from trueward.engine.parameters import BelowHalf, Positive, at_least
-from trueward.engine.stages import Ask, update
+from trueward.engine.protocol import Ask, update
 from trueward.engine.states import Setting, given, new, per_arm, scratch, single
-from trueward.estimators.base import Estimator
-from trueward.estimators.median.definition import Median
-from trueward.policies.choosing import first_look
-from trueward.policies.index.base import IndexPolicy, estimate_anew, prepare, score
+from trueward.estimators.estimator import Estimator
+from trueward.estimators.median import Median
+from trueward.parameters import BelowHalf, Positive, at_least
+from trueward.policies.index.index_policy import IndexPolicy, prepare, score, update_estimate
+from trueward.policies.selection import forced_exploration_score
 
 POINTS = 241  # of the table
 REACH = 12.0  # standard deviations; beyond, d has reached its limit (1 - 2 epsilon) ln((1 - epsilon) / epsilon)
@@ -136,12 +136,12 @@ def evidence_for(state: CrimedState, ask: Ask, arm: int) -> float:
     if n < state.n0:
         return math.inf
     if state.pulls[arm] == 0:
-        return first_look(ask, arm)
+        return forced_exploration_score(ask, arm)
     gap = min(float(state.top[0]) - float(state.estimate[arm]), FARTHEST * state.sigma) / state.sigma
     return -(n * interpolated(state.divergences, state.epsilon, gap) + math.log(n))
 
 
-update.register(CrimedState)(estimate_anew)
+update.register(CrimedState)(update_estimate)
 
 
 @dataclass(frozen=True, kw_only=True)

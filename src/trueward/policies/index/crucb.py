@@ -6,13 +6,13 @@ With the trimmed mean it is tUCB, with the shorth mean sUCB, with the median RUC
 mean UCB. Withstands what its estimator withstands; the paper's theorems cover an adversary that contaminates at most
 alpha of each arm's rewards at every moment. Does not withstand a burst at the beginning.
 
->>> from trueward.engine.stages import ask_at, observed
+>>> from trueward.engine.protocol import make_ask, make_observation
 >>> from trueward.estimators import TrimmedMean
 >>> tucb = CrUCB(TrimmedMean(alpha=0.1), sigma=1.2649)
 >>> state = tucb.start(1)
 >>> for _ in range(20):
-...     update(state, observed(0, 8.0, n_arms=1), np.random.default_rng(0))
->>> round(float(tucb.indices(state, ask_at(100, 1))[0]), 6)  # 8 + 1.517414
+...     update(state, make_observation(0, 8.0, n_arms=1), np.random.default_rng(0))
+>>> round(float(tucb.indices(state, make_ask(100, 1))[0]), 6)  # 8 + 1.517414
 9.517414
 
 `c=4` is the paper's; its proof as printed needs 6 (docs/reading-the-paper.md). Where sigma differs by arm, the term
@@ -34,13 +34,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, State
-from trueward.engine.parameters import Positive, at_least
-from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.protocol import Ask, Observation, insert, update
 from trueward.engine.states import Setting, given, new, per_arm, scratch, single
 from trueward.errors import ParameterError
-from trueward.estimators.base import Estimator
-from trueward.policies.choosing import first_look
-from trueward.policies.index.base import IndexPolicy, prepare, score
+from trueward.estimators.estimator import Estimator
+from trueward.parameters import Positive, at_least
+from trueward.policies.index.index_policy import IndexPolicy, prepare, score
+from trueward.policies.selection import forced_exploration_score
 
 TABULATED = 1_000_000  # rounds for which sqrt(ln t) is looked up: beyond, the table costs more than it saves
 
@@ -85,7 +85,7 @@ def upper_bound(state: IndexState, ask: Ask, arm: int) -> float:
     width = state.width[arm]
     if ask.pending[arm] > 0:
         if state.pulls[arm] == 0:
-            return first_look(ask, arm)
+            return forced_exploration_score(ask, arm)
         width = state.unit_width[arm] / math.sqrt(state.pulls[arm] + ask.pending[arm]) + state.shift[arm]
     return float(state.estimate[arm] + state.root[0] * width)
 

@@ -7,12 +7,12 @@ first few rewards are contaminated: a robust estimate of three rewards is not ro
 estimate a sample large enough to recover. It withstands what its estimator withstands, at random times; a burst at
 the beginning, which fills all the first samples, it does not.
 
->>> from trueward.engine.stages import ask_at, observed
+>>> from trueward.engine.protocol import make_ask, make_observation
 >>> policy = ExploredUCB(sigma=1.0)
 >>> state = policy.start(2)
 >>> for arm, reward in [(0, 9.0)] * 5 + [(1, 0.0)] * 2:
-...     update(state, observed(arm, reward, n_arms=2), np.random.default_rng(0))
->>> policy.probabilities(state, ask_at(8, 2)).tolist()  # ln 8 = 2.08 > 2 pulls
+...     update(state, make_observation(arm, reward, n_arms=2), np.random.default_rng(0))
+>>> policy.probabilities(state, make_ask(8, 2)).tolist()  # ln 8 = 2.08 > 2 pulls
 [0.0, 1.0]
 
 `exploration` is m; 1 is ours, as are sigma and c, which are those of crUCB.
@@ -32,13 +32,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints
-from trueward.engine.parameters import NotNegative, Positive, at_least
-from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import Setting, new, scratch, single
-from trueward.estimators.base import Estimator
-from trueward.estimators.median.definition import Median
-from trueward.policies.index.base import IndexPolicy, prepare, score
+from trueward.estimators.estimator import Estimator
+from trueward.estimators.median import Median
+from trueward.parameters import NotNegative, Positive, at_least
 from trueward.policies.index.crucb import CrUCB, IndexState
+from trueward.policies.index.index_policy import IndexPolicy, prepare, score
 
 
 class ExploredState(NamedTuple):

@@ -10,12 +10,12 @@ means, half as many bad rewards as there are blocks break it, and Catoni's mean 
 comparison. Catoni's mean has no bound below 4 L rewards: there `early="median"` takes the median with the same radius,
 and `early="explore"` an infinite index.
 
->>> from trueward.engine.stages import ask_at, observed
+>>> from trueward.engine.protocol import make_ask, make_observation
 >>> policy = HeavyTailUCB("catoni", moment=1.0, early="explore")
 >>> state = policy.start(2)
 >>> for _ in range(40):
-...     update(state, observed(0, 5.0, n_arms=2, t=100), np.random.default_rng(0))
->>> policy.indices(state, ask_at(100, 2)).round(4).tolist()  # 5 + 2 sqrt(2 ln 100 / 40)
+...     update(state, make_observation(0, 5.0, n_arms=2, t=100), np.random.default_rng(0))
+>>> policy.indices(state, make_ask(100, 2)).round(4).tolist()  # 5 + 2 sqrt(2 ln 100 / 40)
 [5.9597, inf]
 
 A round costs O(n) for each arm with Catoni's mean, whose confidence changes every round; ratings on a scale of m values
@@ -36,16 +36,16 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, exp, kernel
-from trueward.engine.parameters import Positive, above, at_most
-from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import REWARDS, Setting, copy_of, kept, new, per_arm, scratch, single
 from trueward.errors import ParameterError
-from trueward.estimators.base import countable
 from trueward.estimators.catoni_mean import catoni_root, catoni_scale
+from trueward.estimators.estimator import countable
 from trueward.estimators.median_of_means import median_in_place, median_of_blocks
 from trueward.estimators.samples.histogram import Histogram, histogram, tally
-from trueward.policies.choosing import first_look
-from trueward.policies.index.base import IndexPolicy, prepare, score
+from trueward.parameters import Positive, above, at_most
+from trueward.policies.index.index_policy import IndexPolicy, prepare, score
+from trueward.policies.selection import forced_exploration_score
 
 
 class HeavyTailState(NamedTuple):
@@ -123,7 +123,7 @@ def estimate_all(state: HeavyTailState, ask: Ask) -> None:
 def upper_bound(state: HeavyTailState, ask: Ask, arm: int) -> float:
     """Return the upper confidence bound of an arm."""
     if state.sizes[arm] == 0:
-        return first_look(ask, arm)
+        return forced_exploration_score(ask, arm)
     return float(state.latest[arm] + radius_at(state, int(state.sizes[arm] + ask.pending[arm]), ask.t))
 
 

@@ -31,13 +31,13 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
 from trueward.engine.kernel import Floats, Ints, State, kernel
-from trueward.engine.parameters import BelowHalf, Positive, above, at_most
-from trueward.engine.stages import Ask, update
+from trueward.engine.protocol import Ask, update
 from trueward.engine.states import Setting, new, per_arm
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
-from trueward.policies.choosing import first_look
-from trueward.policies.index.base import IndexPolicy, estimate_anew, score
+from trueward.parameters import BelowHalf, Positive, above, at_most
+from trueward.policies.index.index_policy import IndexPolicy, score, update_estimate
+from trueward.policies.selection import forced_exploration_score
 
 
 class HuberState(NamedTuple):
@@ -85,7 +85,7 @@ def paper_radius(n: int, t: int, sigma: float, beta: float, epsilon: float, p: f
 def upper_bound(state: HuberState, ask: Ask, arm: int) -> float:
     """Return the upper confidence bound of an arm."""
     if state.pulls[arm] == 0:
-        return first_look(ask, arm)
+        return forced_exploration_score(ask, arm)
     n = int(state.pulls[arm] + ask.pending[arm])
     if state.paper:
         radius = paper_radius(n, ask.t, state.sigma, state.beta, state.epsilon, state.within)
@@ -94,7 +94,7 @@ def upper_bound(state: HuberState, ask: Ask, arm: int) -> float:
     return float(state.estimate[arm] + radius)
 
 
-update.register(HuberState)(estimate_anew)
+update.register(HuberState)(update_estimate)
 
 
 @dataclass(frozen=True, kw_only=True)

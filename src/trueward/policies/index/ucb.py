@@ -15,11 +15,11 @@ Reference: Bubeck & Cesa-Bianchi (2012), section 2.2, with alpha = c / 2.
 import math
 from dataclasses import dataclass
 
-from trueward.engine.parameters import NotNegative, Positive
 from trueward.engine.states import Setting
 from trueward.estimators.mean import Mean
-from trueward.policies.index.base import IndexPolicy
+from trueward.parameters import NotNegative, Positive
 from trueward.policies.index.crucb import IndexState, index_state
+from trueward.policies.index.index_policy import IndexPolicy
 
 
 @dataclass(frozen=True, kw_only=True)

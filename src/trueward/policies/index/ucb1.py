@@ -13,12 +13,12 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
-from trueward.engine.parameters import Range
 from trueward.engine.states import Setting
 from trueward.estimators.mean import Mean
+from trueward.parameters import Range
 from trueward.policies.declared_range import ClippedMemory, declared_range
-from trueward.policies.index.base import IndexPolicy
 from trueward.policies.index.crucb import IndexState, index_state
+from trueward.policies.index.index_policy import IndexPolicy
 
 
 @dataclass(frozen=True)

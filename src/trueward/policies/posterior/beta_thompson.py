@@ -16,13 +16,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints
-from trueward.engine.parameters import Range
-from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import Setting, new, per_arm
-from trueward.policies.base import Policy
+from trueward.parameters import Range
 from trueward.policies.declared_range import DeclaredRange, Outside, clip, declared_range, reward_of
-from trueward.policies.posterior.base import imagine
-from trueward.policies.posterior.best_arm import best_arm_probabilities, density_cdf
+from trueward.policies.policy import Policy
+from trueward.policies.posterior.posterior_policy import sample_mean
+from trueward.statistics.best_arm import best_arm_probabilities, density_cdf
 
 
 class BetaThompsonState(NamedTuple):
@@ -34,7 +34,7 @@ class BetaThompsonState(NamedTuple):
     scale: DeclaredRange
 
 
-@imagine.register(BetaThompsonState)
+@sample_mean.register(BetaThompsonState)
 def draw_share(state: BetaThompsonState, arm: int, rng: np.random.Generator) -> float:
     """Draw from the posterior."""
     return float(rng.beta(state.successes[arm], state.failures[arm]))

@@ -24,13 +24,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, kernel
-from trueward.engine.parameters import NotNegative, Positive
-from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.protocol import Ask, Observation, insert, update
 from trueward.engine.states import Setting
 from trueward.estimators.mean import Mean, MeanMemory, means_of
-from trueward.policies.base import Policy
-from trueward.policies.posterior.base import imagine
+from trueward.parameters import NotNegative, Positive
+from trueward.policies.policy import Policy
 from trueward.policies.posterior.normal import normal_probabilities
+from trueward.policies.posterior.posterior_policy import sample_mean
 
 
 class BudgetThompsonState(NamedTuple):
@@ -48,7 +48,7 @@ def centre(mean: float, pulls: int, budget: float, prior_pulls: float) -> float:
     return mean * (pulls / (pulls + prior_pulls)) + budget / (pulls + prior_pulls)
 
 
-@imagine.register(BudgetThompsonState)
+@sample_mean.register(BudgetThompsonState)
 def draw_around_centre(state: BudgetThompsonState, arm: int, rng: np.random.Generator) -> float:
     """Draw from the posterior; with a flat prior, an arm not yet pulled comes first."""
     pulls = state.memory.sizes[arm]

@@ -12,9 +12,9 @@ Reference: Agrawal & Goyal (2017), Near-optimal regret bounds for Thompson sampl
 
 from dataclasses import dataclass
 
-from trueward.engine.parameters import Positive
 from trueward.engine.states import Setting
 from trueward.estimators.mean import Mean
+from trueward.parameters import Positive
 from trueward.policies.posterior.normal import NormalPosterior, NormalState, normal_state
 
 

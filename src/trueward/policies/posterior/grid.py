@@ -3,7 +3,7 @@
 import numpy as np
 
 from trueward.engine.kernel import Floats, kernel
-from trueward.policies.posterior.best_arm import highest_atom_probabilities
+from trueward.statistics.best_arm import highest_atom_probabilities
 
 
 @kernel

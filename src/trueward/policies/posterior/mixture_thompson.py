@@ -8,11 +8,11 @@ value. The base is a normal law rounded to the scale (mean and spread unknown), 
 ratings are binomial; the one for clicks). No contamination rate and no sigma need be known. A rating costs one pass
 over the grid for its arm, a round one uniform and one binary search per arm.
 
->>> from trueward.engine.stages import observed
+>>> from trueward.engine.protocol import make_observation
 >>> policy = MixtureThompson((0, 10))
 >>> state = policy.start(1)
 >>> for rating in [8, 7, 8, 9, 8, 0, 8, 7, 9, 0]:
-...     update(state, observed(0, rating, n_arms=1), np.random.default_rng(0))
+...     update(state, make_observation(0, rating, n_arms=1), np.random.default_rng(0))
 >>> policy.estimates(state).round(2).tolist(), policy.contamination(state).round(2).tolist()  # the mean is 6.4
 ([7.98], [0.28])
 
@@ -33,10 +33,9 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, exp, kernel
-from trueward.engine.parameters import Range
-from trueward.engine.stages import Ask, Observation, reset, update
+from trueward.engine.protocol import Ask, Observation, reset, update
 from trueward.engine.states import Setting, clear, new, per_arm
-from trueward.policies.base import Policy
+from trueward.parameters import Range
 from trueward.policies.declared_range import (
     DeclaredRange,
     Outside,
@@ -45,9 +44,10 @@ from trueward.policies.declared_range import (
     rating_of,
     reward_of,
 )
-from trueward.policies.posterior.base import imagine
-from trueward.policies.posterior.best_arm import normal_cdf
+from trueward.policies.policy import Policy
 from trueward.policies.posterior.grid import constant, draw_cell, highest_mean_probabilities, weights_of
+from trueward.policies.posterior.posterior_policy import sample_mean
+from trueward.statistics.best_arm import normal_cdf
 
 RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.45)  # contamination rates: ours; from 0.5 on, neither part is the law
 CENTRES = 51  # of the normal base, over the scale
@@ -86,7 +86,7 @@ def accumulate(log_weights: Floats, cumulative: Floats) -> None:
         cumulative[cell] = total
 
 
-@imagine.register(MixtureThompsonState)
+@sample_mean.register(MixtureThompsonState)
 def draw_mean(state: MixtureThompsonState, arm: int, rng: np.random.Generator) -> float:
     """Draw a cell from the posterior, and return its mean."""
     return float(state.means[draw_cell(state.cumulative[arm], rng)])

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueward.engine.kernel import Floats, Ints, State
-from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.protocol import Ask, Observation, insert, update
 from trueward.engine.states import Setting, new, per_arm
-from trueward.policies.base import Policy
-from trueward.policies.choosing import first_looks, ties_of
-from trueward.policies.posterior.base import imagine
-from trueward.policies.posterior.best_arm import highest_draw_probabilities
+from trueward.policies.policy import Policy
+from trueward.policies.posterior.posterior_policy import sample_mean
+from trueward.policies.selection import forced_exploration_scores, ties_of
+from trueward.statistics.best_arm import highest_draw_probabilities
 
 
 class NormalState(NamedTuple):
@@ -30,7 +30,7 @@ def normal_state(setting: Setting, memory: State, scale: float) -> NormalState:
     return new(NormalState, setting, memory=memory, scale=float(scale))
 
 
-@imagine.register(NormalState)
+@sample_mean.register(NormalState)
 def draw_around_estimate(state: NormalState, arm: int, rng: np.random.Generator) -> float:
     """Draw from the posterior; an arm not yet pulled comes first."""
     if state.pulls[arm] == 0:
@@ -52,7 +52,7 @@ def normal_probabilities(centres: Floats, counts: NDArray[Any], sigma: float, as
 
     An arm with count 0 comes first, or waits for the rewards of its asks.
     """
-    tried, looks = counts > 0, first_looks(counts == 0, ask)
+    tried, looks = counts > 0, forced_exploration_scores(counts == 0, ask)
     if looks.max() > 0.0 or not tried.any():
         return ties_of(looks)
     p = np.zeros(counts.size)

@@ -11,14 +11,14 @@ beginning: unlike an upper confidence bound, a narrow posterior in the wrong pla
 regret is lower than that of crUCB but its spread is larger.
 
 >>> import numpy as np
->>> from trueward.engine.stages import ask_at, observed, update
+>>> from trueward.engine.protocol import make_ask, make_observation, update
 >>> from trueward.estimators import TrimmedMean
 >>> policy = RobustThompson(TrimmedMean(alpha=0.1), sigma=2.0)
 >>> state = policy.start(2)
 >>> for reward in (4.0, 5.0, 5.0, 6.0, 5.0, 4.0, 6.0, 5.0, 5.0, 1e18):
-...     update(state, observed(0, reward, n_arms=2), np.random.default_rng(0))
-...     update(state, observed(1, 4.0, n_arms=2), np.random.default_rng(0))
->>> policy.probabilities(state, ask_at(21, 2)).round(3).tolist()  # Phi(1.125 / (2.5 sqrt(2 / 10)))
+...     update(state, make_observation(0, reward, n_arms=2), np.random.default_rng(0))
+...     update(state, make_observation(1, 4.0, n_arms=2), np.random.default_rng(0))
+>>> policy.probabilities(state, make_ask(21, 2)).round(3).tolist()  # Phi(1.125 / (2.5 sqrt(2 / 10)))
 [0.843, 0.157]
 
 Guarantee: none is known. The policy, its plug-in posterior and its widths are ours; those of the median and of
@@ -32,12 +32,12 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from statistics import NormalDist
 
-from trueward.engine.parameters import Positive
 from trueward.engine.states import Setting
-from trueward.estimators.base import Estimator
-from trueward.estimators.grouped_median.definition import GroupedMedian
+from trueward.estimators.estimator import Estimator
+from trueward.estimators.grouped_median import GroupedMedian
 from trueward.estimators.huber_mean.definition import HuberMean
-from trueward.estimators.median.definition import Median
+from trueward.estimators.median import Median
+from trueward.parameters import Positive
 from trueward.policies.posterior.normal import NormalPosterior, NormalState, normal_state
 
 MEDIAN_INFLATION = math.sqrt(math.pi / 2.0)  # 1 / (2 phi(0))

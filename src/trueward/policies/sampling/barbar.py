@@ -33,11 +33,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, kernel
-from trueward.engine.parameters import Positive, above, below
-from trueward.engine.stages import Ask, Observation, reset, update
+from trueward.engine.protocol import Ask, Observation, reset, update
 from trueward.engine.states import Setting, clear, new, per_arm, single
+from trueward.parameters import Positive, above, below
 from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
-from trueward.policies.sampling.base import Preset, RangedPolicy, distribute
+from trueward.policies.sampling.sampling_policy import Preset, RangedPolicy, distribute
 
 PAPER_FACTOR = 1024.0  # BARBAR's lambda
 SHIFT = 1.0 / 16.0  # of the gap, in BARBAR's r_*

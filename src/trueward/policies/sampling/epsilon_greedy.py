@@ -3,7 +3,7 @@
     p_a = epsilon_t / K + (1 - epsilon_t) 1{a looks best},    epsilon_t = min(1, c K / t)  or fixed
 
 What contamination it withstands is what its estimator withstands (the plain mean: none). An arm not yet pulled looks
-best, until it has been looked at (`first_look`).
+best, until it has been looked at (`forced_exploration_score`).
 
 Guarantee: with rewards in [0, 1] and c >= 5 / gap^2, without contamination, a regret of order c K ln T.
 
@@ -17,14 +17,14 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, State, kernel
-from trueward.engine.parameters import NotNegative, Share
-from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.protocol import Ask, Observation, insert, update
 from trueward.engine.states import Setting, new, per_arm
 from trueward.errors import ParameterError
-from trueward.estimators.base import Estimator
+from trueward.estimators.estimator import Estimator
 from trueward.estimators.mean import Mean
-from trueward.policies.choosing import TIE, first_look
-from trueward.policies.sampling.base import SamplingPolicy, distribute
+from trueward.parameters import NotNegative, Share
+from trueward.policies.sampling.sampling_policy import SamplingPolicy, distribute
+from trueward.policies.selection import TIE, forced_exploration_score
 
 
 class GreedyState(NamedTuple):
@@ -40,7 +40,7 @@ class GreedyState(NamedTuple):
 def looks(state: GreedyState, ask: Ask, arm: int) -> float:
     """Return how good an arm looks: its estimate, or whether it is to be tried first."""
     estimate = float(state.estimate[arm])
-    return estimate if estimate < math.inf else first_look(ask, arm)
+    return estimate if estimate < math.inf else forced_exploration_score(ask, arm)
 
 
 @distribute.register(GreedyState)

@@ -17,11 +17,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints
-from trueward.engine.parameters import above, at_most
-from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import Setting, new, per_arm, single
+from trueward.parameters import above, at_most
 from trueward.policies.declared_range import DeclaredRange, gain_of
-from trueward.policies.sampling.base import RangedPolicy, credit_sleepers, distribute, exponential_weights
+from trueward.policies.sampling.sampling_policy import RangedPolicy, credit_sleepers, distribute, exponential_weights
 
 
 class Exp3State(NamedTuple):

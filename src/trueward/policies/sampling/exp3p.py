@@ -11,8 +11,8 @@ import math
 from typing import NamedTuple
 
 from trueward.engine.kernel import Floats, kernel
-from trueward.engine.stages import Observation
-from trueward.policies.sampling.base import credit_sleepers
+from trueward.engine.protocol import Observation
+from trueward.policies.sampling.sampling_policy import credit_sleepers
 
 
 class Exp3pRates(NamedTuple):

@@ -9,7 +9,7 @@ Best of both worlds for the rewards *seen*; contamination turns it slowly, as it
 positive gap needs thousands of pulls of each arm: at a thousand rounds xi never binds.
 
 Each arm is played once first, with weight 1. While rewards are late, and an arm without one has been looked at
-(`first_look`), any arm is played with the same probability.
+(`forced_exploration_score`), any arm is played with the same probability.
 
 Guarantee: in the rewards seen, a regret of order sqrt(T K ln K) if they are adversarial, and of order (ln T)^2 / gap
 per arm if they are stochastic.
@@ -25,11 +25,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, exp, kernel
-from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import Setting, new, per_arm, scratch
-from trueward.policies.choosing import first_look
 from trueward.policies.declared_range import DeclaredRange, gain_of
-from trueward.policies.sampling.base import RangedPolicy, credit_sleepers, distribute
+from trueward.policies.sampling.sampling_policy import RangedPolicy, credit_sleepers, distribute
+from trueward.policies.selection import forced_exploration_score
 
 CONFIDENCE = 3.0  # alpha of Seldin & Lugosi (2017)
 EXPLORATION = 256.0  # beta of Seldin & Lugosi (2017)
@@ -89,7 +89,7 @@ def try_all_then_weigh(state: Exp3ppState, ask: Ask) -> None:
     """Play arms not yet pulled first; then weigh the losses."""
     unpulled, owed = 0, 0
     for arm in range(ask.p.size):
-        ask.p[arm] = 1.0 if state.pulls[arm] == 0 and first_look(ask, arm) > 0.0 else 0.0
+        ask.p[arm] = 1.0 if state.pulls[arm] == 0 and forced_exploration_score(ask, arm) > 0.0 else 0.0
         unpulled += state.pulls[arm] == 0
         owed += ask.p[arm] > 0.0
     if unpulled == 0:

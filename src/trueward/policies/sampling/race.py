@@ -33,11 +33,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
-from trueward.engine.parameters import Positive, above, below
-from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import Setting, given, new, per_arm, scratch, single
+from trueward.parameters import Positive, above, below
 from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
-from trueward.policies.sampling.base import Preset, RangedPolicy, distribute
+from trueward.policies.sampling.sampling_policy import Preset, RangedPolicy, distribute
 
 PRACTICAL_LAM = 0.06  # ours
 
@@ -49,7 +49,7 @@ class RaceState(NamedTuple):
     pulls: Annotated[Ints, per_arm(0, "layers")]
     mean: Annotated[Floats, per_arm(0.0, "layers")]  # of gains
     now: Annotated[Floats, per_arm(scratch)]  # the probabilities when a reward comes
-    law: Annotated[Floats, single(given)]  # (layers,) the probability of each layer
+    distribution: Annotated[Floats, single(given)]  # (layers,) the probability of each layer
     scale: DeclaredRange
     lam: float
 
@@ -76,23 +76,23 @@ def fewest(state: RaceState, layer: int) -> tuple[int, int]:
 @kernel
 def add_up_layers(state: RaceState, p: Floats) -> None:
     """Fill p: each layer plays what it has pulled least; an empty one, any arm of the next that is not."""
-    n_arms, layers = p.size, state.law.size
+    n_arms, layers = p.size, state.distribution.size
     p[:] = 0.0
     for layer in range(layers):
         least, ties = fewest(state, layer)
         if ties > 0:
             for arm in range(n_arms):
                 if state.active[arm, layer] and state.pulls[arm, layer] == least:
-                    p[arm] += state.law[layer] / ties
+                    p[arm] += state.distribution[layer] / ties
             continue
         slower = layer + 1
         while slower < layers and running(state, slower) == 0:
             slower += 1
         for arm in range(n_arms):
             if slower == layers:  # none of the arms available is active anywhere
-                p[arm] += state.law[layer] / n_arms
+                p[arm] += state.distribution[layer] / n_arms
             elif state.active[arm, slower]:
-                p[arm] += state.law[layer] / running(state, slower)
+                p[arm] += state.distribution[layer] / running(state, slower)
 
 
 @distribute.register(RaceState)
@@ -104,22 +104,22 @@ def run_layers(state: RaceState, ask: Ask) -> None:
 @kernel
 def layer_of(state: RaceState, arm: int, rng: np.random.Generator) -> int:
     """Return the layer that chose the arm, drawn given the arm; the number of layers for none."""
-    layers = state.law.size
+    layers = state.distribution.size
     add_up_layers(state, state.now)
     whole = state.now[arm]
     late = whole == 0.0  # none would choose it by now
     if late:
         for layer in range(layers):
             if state.active[arm, layer]:
-                whole += state.law[layer]
+                whole += state.distribution[layer]
     u = rng.random() * whole
     for layer in range(layers):
         if state.active[arm, layer]:
             least, ties = fewest(state, layer)
             if late:
-                u -= state.law[layer]
+                u -= state.distribution[layer]
             elif state.pulls[arm, layer] == least:
-                u -= state.law[layer] / ties
+                u -= state.distribution[layer] / ties
             if u < 0.0:
                 return int(layer)
     return int(layers)  # an empty layer chose it: no layer learns
@@ -152,7 +152,7 @@ def race_on(state: RaceState, seen: Observation, rng: np.random.Generator) -> No
     """Let the layer that chose the arm learn, and eliminate."""
     arm, gain = seen.arm, gain_of(state.scale, seen)
     layer = layer_of(state, arm, rng)
-    if layer < state.law.size:
+    if layer < state.distribution.size:
         state.pulls[arm, layer] += 1
         state.mean[arm, layer] += (gain - state.mean[arm, layer]) / state.pulls[arm, layer]
         eliminate(state, layer)
@@ -160,9 +160,9 @@ def race_on(state: RaceState, seen: Observation, rng: np.random.Generator) -> No
 
 def layer_law(layers: int) -> Floats:
     """Return the probability of each layer."""
-    law = np.ldexp(1.0, -np.arange(1, layers + 1))
-    law[0] = 1.0 - law[1:].sum()
-    return np.asarray(law)
+    distribution = np.ldexp(1.0, -np.arange(1, layers + 1))
+    distribution[0] = 1.0 - distribution[1:].sum()
+    return np.asarray(distribution)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,10 +178,17 @@ class Race(RangedPolicy):
     def state(self, setting: Setting) -> RaceState:
         """Return layers in which every arm runs, and Lambda."""
         rounds = max(setting.rounds, 2)
-        law = layer_law(math.ceil(math.log2(rounds)))
+        distribution = layer_law(math.ceil(math.log2(rounds)))
         paper = math.log(4.0 * setting.n_arms * rounds * math.log2(rounds) / self.delta)
         lam = self.lam or (paper if self.preset == "paper" else PRACTICAL_LAM)
-        return new(RaceState, setting, {"layers": law.size}, law=law, scale=self.declared, lam=float(lam))
+        return new(
+            RaceState,
+            setting,
+            {"layers": distribution.size},
+            distribution=distribution,
+            scale=self.declared,
+            lam=float(lam),
+        )
 
     def estimates(self, state: RaceState) -> Floats:
         """Return the mean of each arm over all layers."""

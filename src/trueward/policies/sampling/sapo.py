@@ -49,12 +49,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
-from trueward.engine.parameters import Positive
-from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import Setting, new, per_arm, single
+from trueward.parameters import Positive
 from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
-from trueward.policies.sampling.base import Preset, RangedPolicy, distribute, exponential_weights
 from trueward.policies.sampling.exp3p import add_biased_gain, exp3p_rates
+from trueward.policies.sampling.sampling_policy import Preset, RangedPolicy, distribute, exponential_weights
 
 
 class Constants(NamedTuple):

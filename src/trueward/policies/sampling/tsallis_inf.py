@@ -20,10 +20,10 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, kernel
-from trueward.engine.stages import Ask, Observation, update
+from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import Setting, new, per_arm, single
 from trueward.policies.declared_range import DeclaredRange, gain_of
-from trueward.policies.sampling.base import RangedPolicy, credit_sleepers, distribute
+from trueward.policies.sampling.sampling_policy import RangedPolicy, credit_sleepers, distribute
 
 PRECISION = 1e-12
 MOST_STEPS = 100  # at most 12 have been seen, for K = 1000

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats
-from trueward.engine.stages import Ask, Observation, insert, update
+from trueward.engine.protocol import Ask, Observation, insert, update
 from trueward.engine.states import Setting
 from trueward.estimators.mean import Mean, MeanMemory, means_of
-from trueward.policies.sampling.base import SamplingPolicy, distribute
+from trueward.policies.sampling.sampling_policy import SamplingPolicy, distribute
 
 
 class UniformState(NamedTuple):

@@ -19,7 +19,12 @@ import numpy as np
 
 from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
-from trueward.policies.posterior.best_arm import (
+from trueward.policies.wary_thompson.belief import Belief, Floats32
+from trueward.policies.wary_thompson.grid import Grid, grid_of
+from trueward.policies.wary_thompson.judgement import ATTEMPTS, LEAST_WEIGHT, TRIES, Judgement, pushed_odds, weigh_views
+from trueward.policies.wary_thompson.laying import find_wanted, forget_changed, lay_out
+from trueward.policies.wary_thompson.rating_model import RatingModel
+from trueward.statistics.best_arm import (
     FIRST,
     LARGEST,
     LAST,
@@ -27,11 +32,6 @@ from trueward.policies.posterior.best_arm import (
     gauss_rules,
     highest_atoms,
 )
-from trueward.policies.wary_thompson.belief import Belief, Floats32
-from trueward.policies.wary_thompson.grid import Grid, grid_of
-from trueward.policies.wary_thompson.judgement import ATTEMPTS, LEAST_WEIGHT, TRIES, Judgement, pushed_odds, weigh_views
-from trueward.policies.wary_thompson.laying import find_wanted, forget_changed, lay_out
-from trueward.policies.wary_thompson.rating_model import RatingModel
 
 TOLERANCE = 1e-7  # by which one view may be off, times its weight; what LEAST_WEIGHT leaves out is more
 

@@ -86,11 +86,11 @@ def multiply_weights(
 ) -> None:
     """Multiply every weight by the likelihood of a rating, and sum up again."""
     groups, means, blocks = weights.shape
-    law, half_room = laws.reshape(means * blocks), room.reshape(means * blocks)
+    distribution, half_room = laws.reshape(means * blocks), room.reshape(means * blocks)
     for group in range(groups):
         rows = weights[group].reshape(means * blocks)
         good, rest = np.float32(clean[group]), np.float32(heap[group] + doubt * bad[group])
-        multiply_rows(rows, good, law, rest)
+        multiply_rows(rows, good, distribution, rest)
         half = means * blocks // 2
         add_up(half_room[:half], rows[:half], rows[half:])
         while half > blocks:
@@ -107,11 +107,11 @@ def multiply_weights(
                     weights[group, i, block] = float(weights[group, i, block]) * inverse
 
 
-@interpreted_as(lambda rows, good, law, rest: np.maximum(rows * (good * law + rest), FLOOR, out=rows))
-def multiply_rows(rows: Floats32, good: np.float32, law: Floats32, rest: np.float32) -> None:
+@interpreted_as(lambda rows, good, distribution, rest: np.maximum(rows * (good * distribution + rest), FLOOR, out=rows))
+def multiply_rows(rows: Floats32, good: np.float32, distribution: Floats32, rest: np.float32) -> None:
     """Multiply all weights of a group by the likelihood of a rating."""
     for i in range(rows.size):
-        rows[i] = max(rows[i] * (good * law[i] + rest), FLOOR)
+        rows[i] = max(rows[i] * (good * distribution[i] + rest), FLOOR)
 
 
 @compiled_if_on_disk

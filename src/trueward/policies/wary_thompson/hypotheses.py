@@ -7,8 +7,8 @@ A few are held at once, the first of which excludes nothing. Where they come fro
 from typing import Annotated, NamedTuple
 
 from trueward.engine.kernel import Floats, Ints, exp, outlined
-from trueward.engine.rank_guard import MARGIN
 from trueward.engine.states import REWARDS, kept, per_arm, single
+from trueward.statistics.rank_change import MARGIN
 
 HELD = 6  # hypotheses at once
 BASE, CANDIDATE = HELD, HELD + 1  # room for the hypothesis that others start from, and for the one proposed

@@ -4,8 +4,8 @@ import numpy as np
 
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
 from trueward.engine.rows import add_times, fill, fill_from, multiply_by_number, total_of
-from trueward.policies.posterior.best_arm import stack_up
 from trueward.policies.wary_thompson.belief import Floats32
+from trueward.statistics.best_arm import stack_up
 
 LEAST_PART = 1e-10  # of the likeliest group and block, below which another is left out
 

@@ -8,11 +8,10 @@ import numpy as np
 from trueward.engine.apart import apart
 from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Floats, Ints, kernel, outlined
-from trueward.engine.rank_guard import FIRST_TEST, SHORTEST, change_of_ratings, next_test
-from trueward.engine.stages import Ask, Observation, choose, reset, update
+from trueward.engine.protocol import Ask, Observation, choose, reset, update
 from trueward.engine.states import clear, kept, per_arm, single
-from trueward.policies.choosing import best_of
 from trueward.policies.declared_range import DeclaredRange, rating_of
+from trueward.policies.selection import best_of
 from trueward.policies.signals import SignalTable, doubt
 from trueward.policies.wary_thompson.belief import Belief, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.evidence import Evidence, add_rating, hold_nothing_excluded
@@ -20,6 +19,7 @@ from trueward.policies.wary_thompson.hypotheses import CHANGES, HYPOTHESES, Labe
 from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, Judgement, agreed_arm, judge, time_to_judge
 from trueward.policies.wary_thompson.proposals import revise
 from trueward.policies.wary_thompson.rating_model import RatingModel
+from trueward.statistics.rank_change import FIRST_TEST, SHORTEST, change_of_ratings, next_test
 
 WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then

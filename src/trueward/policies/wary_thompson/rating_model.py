@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueward.engine.kernel import Floats
-from trueward.policies.posterior.best_arm import normal_cdf
 from trueward.policies.posterior.grid import constant
+from trueward.statistics.best_arm import normal_cdf
 
 LEAST = 1e-6  # share of bad ratings: even where none are considered, every rating must be possible
 CHANCES = 256  # of the laws on two or three values

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats
-from trueward.policies.posterior.best_arm import products_of_others
 from trueward.policies.wary_thompson.belief import Belief
 from trueward.policies.wary_thompson.grid import grid_of
 from trueward.policies.wary_thompson.judgement import Judgement, pushed_odds, weigh_views
 from trueward.policies.wary_thompson.rating_model import RatingModel
+from trueward.statistics.best_arm import products_of_others
 
 
 class Drawn(NamedTuple):

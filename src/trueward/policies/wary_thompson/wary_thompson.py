@@ -19,13 +19,13 @@ than the other arms' (one that is singled out is suspect): every second round go
 ratings, so that a study whose ratings come late is not behind, and asks under way count towards what an arm is owed.
 They change no posterior, and two draws that disagree spread the asks over the arms by themselves.
 
->>> from trueward.engine.stages import observed, update
+>>> from trueward.engine.protocol import make_observation, update
 >>> policy = WaryThompson((0, 10))
 >>> state = policy.start(2, horizon=1000)
 >>> rng = np.random.default_rng(0)
 >>> for t in range(1, 61):
 ...     rating = 9 - t % 2 if t > 20 else t % 2  # 20 ratings of 0 and 1, then of 8 and 9
-...     update(state, observed(0, rating, n_arms=2, t=t), rng)
+...     update(state, make_observation(0, rating, n_arms=2, t=t), rng)
 >>> policy.estimates(state).round(1).tolist()[0], policy.contamination(state).round(2).tolist()[0]
 (8.1, 0.35)
 
@@ -46,14 +46,13 @@ from typing import Annotated, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import Range, at_least, below
-from trueward.engine.stages import Ask
+from trueward.engine.protocol import Ask
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
-from trueward.policies.base import Policy
+from trueward.parameters import Range, at_least, below, check_array, check_number
 from trueward.policies.declared_range import Outside, count_ratings, declared_range, reward_of
+from trueward.policies.policy import Policy
 from trueward.policies.signals import DEFAULT_SIGNALS, Signal, signal_table
 from trueward.policies.wary_thompson import account
 from trueward.policies.wary_thompson.agreement import Laid, agreed_probabilities, nothing_laid
@@ -110,7 +109,7 @@ class WaryThompson(Policy):
         Its range reaches one and a half times as far to either side of the pilot's middle as the middle 80 % are wide,
         in a hundred steps; what lies outside is clipped.
         """
-        rewards = checks.array("pilot", pilot)
+        rewards = check_array("pilot", pilot)
         if rewards.size < FEWEST_PILOTS:
             raise ParameterError(f"pilot must have at least {FEWEST_PILOTS} rewards, got {rewards.size}")
         low = float(np.quantile(rewards, 0.1, method="higher"))  # no mean of a good reward and a bad one
@@ -170,7 +169,7 @@ class WaryThompson(Policy):
     def intervals(self, state: WaryThompsonState, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return between which means each arm's lies with this probability, as far as is believed."""
         values, laws = self._believed(state)
-        cumulative, tail = np.cumsum(laws, axis=1), (1.0 - checks.number("level", level, above=0, below=1)) / 2.0
+        cumulative, tail = np.cumsum(laws, axis=1), (1.0 - check_number("level", level, above=0, below=1)) / 2.0
         first, last = (np.minimum((cumulative < q).sum(axis=1), values.size - 1) for q in (tail, 1.0 - tail))
         grid = grid_of(state.model)
         low, high = reward_of(state.scale, grid.low), reward_of(state.scale, grid.high)
@@ -219,7 +218,7 @@ class WaryThompson(Policy):
         owing = owed_a_look(log.given, log.sizes, ask.pending, *owed, few)
         return 0.5 * p + 0.5 * few / owing if owing > 0 else p
 
-    def why_aside(self, state: WaryThompsonState, arm: int, ratings: Sequence[float]) -> list[str]:
+    def why_down_weighted(self, state: WaryThompsonState, arm: int, ratings: Sequence[float]) -> list[str]:
         """Return which ratings the most likely hypothesis excludes, and which of the others are more likely bad."""
         hypothesis = most_likely(state.standing)
         reason = f"excluded: {account.what_happened(state.log, state.labels, hypothesis)}"
@@ -230,7 +229,7 @@ class WaryThompson(Policy):
             for out, p in zip(excluded, bad, strict=True)
         ]
 
-    def account(self, state: WaryThompsonState, arms: Sequence[str | int]) -> list[str]:
+    def explain_state(self, state: WaryThompsonState, arms: Sequence[str | int]) -> list[str]:
         """Return what is believed of each arm, what does not fit, the hypotheses, and the changes behind them."""
         changes = state.standing.counts[CHANGES]
         latest = np.arange(max(0, changes - REMEMBERED), changes) % REMEMBERED

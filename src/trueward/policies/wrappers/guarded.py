@@ -17,13 +17,13 @@ again once it looks bad: there is no later reward to compare. Policies that samp
 from rewards sampled with others: around them the only reaction, and the default, is a restart; else it is "majority".
 
 >>> import numpy as np
->>> from trueward.engine.stages import observed, update
+>>> from trueward.engine.protocol import make_observation, update
 >>> from trueward.policies.index.ucb import UCB
 >>> policy = Guarded(UCB(sigma=1.0), reaction="latest")
 >>> state = policy.start(1, horizon=100)
 >>> for t in range(1, 41):
 ...     reward = float(t % 2) if t <= 20 else 8.0 - t % 2
-...     update(state, observed(0, reward, n_arms=1, t=t), np.random.default_rng(0))
+...     update(state, make_observation(0, reward, n_arms=1, t=t), np.random.default_rng(0))
 >>> [(fired.when, fired.since, fired.believed) for fired in policy.restarts(state)]
 [(25, 21, 'later')]
 >>> policy.estimates(state).tolist()
@@ -45,16 +45,16 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, NamedTuple
 
 from trueward.engine.kernel import Floats
-from trueward.engine.parameters import Positive
-from trueward.engine.rank_guard import BAR, BETWEEN, SHORTEST
-from trueward.engine.stages import Ask
+from trueward.engine.protocol import Ask
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
-from trueward.policies.base import Policy
+from trueward.parameters import Positive
 from trueward.policies.declared_range import ranges_of
-from trueward.policies.wrappers.base import Wrapper
+from trueward.policies.policy import Policy
 from trueward.policies.wrappers.guarding import REACTIONS, RESTART, GuardedState
 from trueward.policies.wrappers.segments import Segments
+from trueward.policies.wrappers.wrapper import Wrapper
+from trueward.statistics.rank_change import BAR, BETWEEN, SHORTEST
 
 Reaction = Literal["majority", "latest", "restart"]
 
@@ -80,7 +80,7 @@ class Guarded(Wrapper):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.policy.heeds_missing:
+        if self.policy.learns_from_missing:
             raise ParameterError(
                 f"policy must not count missing answers: write MissingAs(Guarded(…)); got {self.policy!r}"
             )
@@ -123,18 +123,18 @@ class Guarded(Wrapper):
                 entries.append(Restart(int(when), arm, int(since), statistic, believed))
         return sorted(entries)
 
-    def why_aside(self, state: GuardedState, arm: int, ratings: Sequence[float]) -> list[str]:
+    def why_down_weighted(self, state: GuardedState, arm: int, ratings: Sequence[float]) -> list[str]:
         """Return which ratings lie outside of the segment believed in, and which others the policy leaves out."""
         believed = state.segments.segment[arm, : len(ratings)] == state.segments.believed[0]
         counted = [rating for rating, good in zip(ratings, believed, strict=True) if good]
-        reasons = iter(self.policy.why_aside(state.policy, arm, counted) if counted else [])
+        reasons = iter(self.policy.why_down_weighted(state.policy, arm, counted) if counted else [])
         return [next(reasons) if good else "excluded: outside of the segment of time believed in" for good in believed]
 
-    def account(self, state: GuardedState, arms: Sequence[str | int]) -> list[str]:
+    def explain_state(self, state: GuardedState, arms: Sequence[str | int]) -> list[str]:
         """Return when the guard fired, and what the wrapped policy says."""
         fired = [
             f"The guard found at rating {restart.when} that {arms[restart.arm]} changed at rating {restart.since} "
             f"(z² = {restart.statistic:.1f}); ratings believed: {restart.believed}"
             for restart in self.restarts(state)
         ]
-        return [*fired, *self.policy.account(state.policy, arms)]
+        return [*fired, *self.policy.explain_state(state.policy, arms)]

@@ -6,8 +6,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, State, kernel, outlined
-from trueward.engine.rank_guard import FIRST_TEST, next_test
-from trueward.engine.stages import Ask, Observation, choose, reset, update
+from trueward.engine.protocol import Ask, Observation, choose, reset, update
 from trueward.engine.states import kept, per_arm
 from trueward.policies.wrappers.segments import (
     Segments,
@@ -17,6 +16,7 @@ from trueward.policies.wrappers.segments import (
     size_of,
     split_off,
 )
+from trueward.statistics.rank_change import FIRST_TEST, next_test
 
 MAJORITY, LATEST, RESTART = range(3)
 REACTIONS = {"majority": MAJORITY, "latest": LATEST, "restart": RESTART}

@@ -26,13 +26,13 @@ arm is punished for it. Withstands otherwise what the wrapped policy does; a rob
 one arm for contamination, as it would take given ones.
 
 >>> import numpy as np
->>> from trueward.engine.stages import UNTOUCHED, miss, observed, update
+>>> from trueward.engine.protocol import UNTOUCHED, miss, make_observation, update
 >>> from trueward.policies.posterior.beta_thompson import BetaThompson
 >>> policy = MissingAs(BetaThompson((0, 10)), severity=1.0)
 >>> state, rng = policy.start(2, capacity=100), np.random.default_rng(0)
 >>> for t in range(1, 201):                     # arm 0 loses half of its answers, arm 1 none; else they are alike
 ...     lost = t % 4 == 0
-...     seen = observed(t % 2, UNTOUCHED if lost else 8.0, n_arms=2, t=t)
+...     seen = make_observation(t % 2, UNTOUCHED if lost else 8.0, n_arms=2, t=t)
 ...     miss(state, seen, rng) if lost else update(state, seen, rng)
 >>> state.missed.tolist(), state.lowest.tolist(), policy.estimates(state).round(1).tolist()
 ([50, 0], [48, 0], [4.1, 8.0])
@@ -51,15 +51,15 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import EDGE, Floats, Ints, State, kernel
-from trueward.engine.parameters import Share
-from trueward.engine.stages import NOT_GIVEN, Ask, Observation, choose, miss, update
+from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats, Ints, State, kernel
+from trueward.engine.protocol import NOT_GIVEN, Ask, Observation, choose, update, update_missing
 from trueward.engine.states import REWARDS, Setting, given, kept, new, per_arm, single
 from trueward.errors import ParameterError
-from trueward.policies.base import Policy
+from trueward.parameters import Share
 from trueward.policies.declared_range import ranges_of
+from trueward.policies.policy import Policy
 from trueward.policies.signals import Signal
-from trueward.policies.wrappers.base import Wrapper
+from trueward.policies.wrappers.wrapper import Wrapper
 
 
 class MissingAsState(NamedTuple):
@@ -90,13 +90,13 @@ def count_answer(state: MissingAsState, seen: Observation, rng: np.random.Genera
     update(state.policy, seen, rng)
 
 
-@miss.register(MissingAsState)
+@update_missing.register(MissingAsState)
 def count_missing(state: MissingAsState, seen: Observation, rng: np.random.Generator) -> None:
     """Count a missing answer, and tell it as the lowest rating if one more is due."""
     arm = seen.arm
     state.missed[arm] += 1
     given_up = max(1, state.answered[arm]) * (1.0 / discount(state, arm) - 1.0)
-    if state.lowest[arm] + 1 <= given_up + EDGE:
+    if state.lowest[arm] + 1 <= given_up + ROUNDING_TOLERANCE:
         state.was_missing[arm, state.answered[arm] + state.lowest[arm]] = 1
         state.lowest[arm] += 1
         update(state.policy, Observation(seen.t, arm, state.low, seen.p, seen.available, state.no_evidence), rng)
@@ -112,7 +112,7 @@ def discount(state: MissingAsState, arm: int) -> float:
         for other in range(state.missed.size):
             least = min(least, share_of(state, other, overall, ratio))
     share = share_of(state, arm, overall, ratio)
-    return max(1.0 - state.severity * share, EDGE) / max(1.0 - state.severity * least, EDGE)
+    return max(1.0 - state.severity * share, ROUNDING_TOLERANCE) / max(1.0 - state.severity * least, ROUNDING_TOLERANCE)
 
 
 @kernel
@@ -163,7 +163,7 @@ class MissingAs(Wrapper):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.policy.heeds_missing:
+        if self.policy.learns_from_missing:
             raise ParameterError(f"policy must not count missing answers itself, got {self.policy!r}")
 
     @property
@@ -176,7 +176,7 @@ class MissingAs(Wrapper):
         return self.policy.signals
 
     @property
-    def heeds_missing(self) -> bool:
+    def learns_from_missing(self) -> bool:
         """Whether missing answers say anything."""
         return self.severity > 0
 
@@ -214,15 +214,15 @@ class MissingAs(Wrapper):
     def indices(self, state: MissingAsState, ask: Ask) -> Floats:
         return self.policy.indices(state.policy, ask)
 
-    def why_aside(self, state: MissingAsState, arm: int, ratings: Sequence[float]) -> list[str]:
+    def why_down_weighted(self, state: MissingAsState, arm: int, ratings: Sequence[float]) -> list[str]:
         """Return why the wrapped policy leaves a rating out; missing answers are no ratings."""
         came = iter(ratings)
         missing = state.was_missing[arm, : len(ratings) + state.lowest[arm]].tolist()
         told = [state.low if gone else next(came) for gone in missing]
-        reasons = self.policy.why_aside(state.policy, arm, told)
+        reasons = self.policy.why_down_weighted(state.policy, arm, told)
         return [reason for reason, gone in zip(reasons, missing, strict=True) if not gone]
 
-    def account(self, state: MissingAsState, arms: Sequence[str | int]) -> list[str]:
+    def explain_state(self, state: MissingAsState, arms: Sequence[str | int]) -> list[str]:
         """Return how many answers are missing, how many of them count, and what the wrapped policy says."""
         asked = (state.answered + state.missed).tolist()
         counts = zip(arms, asked, state.missed.tolist(), state.lowest.tolist(), strict=True)
@@ -231,4 +231,4 @@ class MissingAs(Wrapper):
             for arm, of, missed, lowest in counts
             if missed > 0
         ]
-        return [*lost, *self.policy.account(state.policy, arms)]
+        return [*lost, *self.policy.explain_state(state.policy, arms)]

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from trueward.engine import checks
 from trueward.engine.kernel import Floats
-from trueward.engine.stages import Ask, Observation, choose, reset, update
+from trueward.engine.protocol import Ask, Observation, choose, reset, update
 from trueward.engine.states import Setting
-from trueward.policies.base import Policy
+from trueward.parameters import check_arm_index
+from trueward.policies.policy import Policy
 
 
 @runtime_checkable
@@ -64,7 +64,7 @@ def ask_copy(state: PlainState, ask: Ask, rng: np.random.Generator) -> int:
     """Ask the copy."""
     policy = copy_at_play(state, rng)
     name = f"the arm that {type(policy).__name__} chose in round {ask.t}"
-    return checks.arm_index(name, policy.choose(ask.t), state.n_arms)
+    return check_arm_index(name, policy.choose(ask.t), state.n_arms)
 
 
 @update.register(PlainState)

@@ -3,8 +3,8 @@
 from typing import Annotated, NamedTuple
 
 from trueward.engine.kernel import Floats, Ints, kernel, outlined
-from trueward.engine.rank_guard import MARGIN, change_point
 from trueward.engine.states import REWARDS, kept, per_arm, scratch, single
+from trueward.statistics.rank_change import MARGIN, change_point
 
 
 class Segments(NamedTuple):

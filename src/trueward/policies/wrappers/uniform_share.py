@@ -8,12 +8,12 @@ known. It learns from every reward, and withstands what the wrapped policy withs
 without regard to what was learned, which costs that share of uniform play's regret.
 
 >>> import numpy as np
->>> from trueward.engine.stages import ask_at
+>>> from trueward.engine.protocol import make_ask
 >>> from trueward.policies.sampling.epsilon_greedy import EpsilonGreedy
 >>> policy = UniformShare(EpsilonGreedy(epsilon=0.0), share=0.2)
 >>> state = policy.start(4)
 >>> state.policy.estimate[:] = 1.0, 2.0, 3.0, 4.0
->>> policy.probabilities(state, ask_at(5, 4)).round(12).tolist()
+>>> policy.probabilities(state, make_ask(5, 4)).round(12).tolist()
 [0.05, 0.05, 0.05, 0.85]
 
 Guarantee: every arm is drawn with probability at least share / K in every round.
@@ -27,12 +27,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, State
-from trueward.engine.parameters import Share
-from trueward.engine.stages import Ask, Observation, choose, miss, update
+from trueward.engine.protocol import Ask, Observation, choose, update, update_missing
 from trueward.engine.states import Setting
-from trueward.policies.base import Policy
+from trueward.parameters import Share
+from trueward.policies.policy import Policy
 from trueward.policies.signals import Signal
-from trueward.policies.wrappers.base import Wrapper
+from trueward.policies.wrappers.wrapper import Wrapper
 
 
 class UniformShareState(NamedTuple):
@@ -63,10 +63,10 @@ def hand_on_reward(state: UniformShareState, seen: Observation, rng: np.random.G
     update(state.policy, seen, rng)
 
 
-@miss.register(UniformShareState)
+@update_missing.register(UniformShareState)
 def hand_on_missing(state: UniformShareState, seen: Observation, rng: np.random.Generator) -> None:
     """Let the wrapped policy know."""
-    miss(state.policy, seen, rng)
+    update_missing(state.policy, seen, rng)
 
 
 @dataclass(frozen=True)

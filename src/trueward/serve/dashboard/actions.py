@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
 from trueward.errors import ConflictError, ParameterError, StudyError, TruewardError
-from trueward.pages.labels import count
+from trueward.reporting.labels import count
 from trueward.serve import keys
 from trueward.serve.dashboard.desk import Editor, Pages, ThePages
 from trueward.serve.dashboard.pages import about, show_amend, show_void

@@ -7,7 +7,7 @@ from fastapi import Depends, Request
 
 from trueward.analysis.analyse import Analysis, analyse
 from trueward.errors import TruewardError
-from trueward.pages.labels import count
+from trueward.reporting.labels import count
 from trueward.serve.dashboard.people import EDITOR, Person, who
 from trueward.serve.dashboard.planning import Plans
 from trueward.serve.dashboard.views.keeping import Keeper

@@ -10,8 +10,8 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
-from trueward.pages.labels import count
-from trueward.pages.page import templates_of
+from trueward.reporting.html_page import templates_of
+from trueward.reporting.labels import count
 from trueward.serve.dashboard.saying import said
 from trueward.serve.dashboard.views.look import when
 

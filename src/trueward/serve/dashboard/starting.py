@@ -7,8 +7,8 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-from trueward.engine import checks
 from trueward.errors import ParameterError, TruewardError
+from trueward.parameters import check_number
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 from trueward.serve.dashboard.actions import sentence
 from trueward.serve.dashboard.desk import Editor, ThePages
@@ -62,7 +62,7 @@ class Wanted:
     def planned(self) -> dict[str, Any] | None:
         """Return what a plan is asked, if the difference that matters is known."""
         who = "who may be careless, in percent,"
-        careless = checks.number(who, _number(who, self.careless), at_least=0, at_most=99)
+        careless = check_number(who, _number(who, self.careless), at_least=0, at_most=99)
         if not self.difference.strip():
             return None
         if self.people() > MOST_PLAYED:

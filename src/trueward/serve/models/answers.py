@@ -83,7 +83,7 @@ class Explained(BaseModel):
     """What the policy believes of every arm, and what it says of itself."""
 
     arms: list[ArmExplained]
-    account: list[str]
+    remarks: list[str]
 
 
 class Arms(BaseModel):
@@ -166,7 +166,7 @@ class Results(BaseModel):
     break_even: float | None = Field(description="the share of bad participants up to which the leader is ahead")
     arms: list[ArmResult]
     notes: list[str]
-    account: list[str] = Field(description="what the policy says of itself")
+    remarks: list[str] = Field(description="what the policy says of itself")
 
 
 class Verified(BaseModel):

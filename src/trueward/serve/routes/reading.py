@@ -58,7 +58,7 @@ def explanation(study: Study, call: TheCall) -> dict[str, Any]:
     """Say what the policy believes of each arm, and which ratings do not count and why."""
     found = call.study(study, "read").explain()
     arms = [{**asdict(arm), "estimate": plain(arm.estimate), "mean": plain(arm.mean)} for arm in found.arms]
-    return {"arms": arms, "account": found.account}
+    return {"arms": arms, "remarks": found.remarks}
 
 
 @router.get("/results", response_model=Results, responses=READ)

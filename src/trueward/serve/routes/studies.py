@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from trueward.game.descriptions import build
+from trueward.serialization import from_plain
 from trueward.serve.calls import TheCall
 from trueward.serve.models.answers import StudyList, StudyState
 from trueward.serve.models.requests import NewStudy
@@ -26,6 +26,6 @@ def create(new: NewStudy, call: TheCall) -> dict[str, Any]:
     """Begin a study."""
     call.allow("manage", None)
     settings = new.model_dump(exclude={"name", "arms", "policy"})
-    policy = build("policy", new.policy)
+    policy = from_plain("policy", new.policy)
     call.studies.create(new.name, new.arms, policy=policy, actor=call.actor, once=call.once, **settings)
     return state_of(call.studies.listed(new.name))

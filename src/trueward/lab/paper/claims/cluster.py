@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from trueward.estimators.shorth_mean.definition import shorth_mean
-from trueward.estimators.trimmed_mean.definition import trimmed_mean
+from trueward.estimators.shorth_mean.shorth_mean import shorth_mean
+from trueward.estimators.trimmed_mean import trimmed_mean
 from trueward.lab.paper.claims.claim import Claim, claim
 from trueward.lab.paper.claims.comparisons import ADVERSARIAL, OF_UNIFORM, OURS, SMALL, UCB_TYPES
 from trueward.lab.paper.claims.findings import Compared, above, below, bounded_mean, mean

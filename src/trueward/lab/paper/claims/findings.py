@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from scipy.stats import binomtest
 
-from trueward.engine.interval import Z, interval
 from trueward.engine.kernel import Bools, Floats
 from trueward.lab.paper.ledger import OUTCOMES, Outcome
+from trueward.statistics.mean_interval import Z, mean_interval
 
 RESAMPLES = 1000  # of the bootstrap, for ratios
 
@@ -78,14 +78,14 @@ def above(limit: float, words: str = "") -> Limit:
 
 def mean(values: Floats) -> Estimate:
     """Return the mean over trials and its normal interval."""
-    centre, low, high = interval(values)
+    centre, low, high = mean_interval(values)
     return float(centre), float(low), float(high)
 
 
 def share(holds: Bools) -> Estimate:
     """Return the share of the trials in which something holds, and its Wilson interval."""
-    interval = binomtest(int(holds.sum()), holds.size).proportion_ci(method="wilson")
-    return float(holds.mean()), float(interval.low), float(interval.high)
+    mean_interval = binomtest(int(holds.sum()), holds.size).proportion_ci(method="wilson")
+    return float(holds.mean()), float(mean_interval.low), float(mean_interval.high)
 
 
 def bounded_mean(value: float, bound: float, trials: int) -> Estimate:

@@ -6,10 +6,10 @@ from itertools import product
 
 import numpy as np
 
-from trueward.arms.base import Arms
+from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats
-from trueward.estimators.shorth_mean.definition import shorth_mean
-from trueward.estimators.trimmed_mean.definition import trimmed_mean
+from trueward.estimators.shorth_mean.shorth_mean import shorth_mean
+from trueward.estimators.trimmed_mean import trimmed_mean
 from trueward.lab.paper.claims.claim import claim
 from trueward.lab.paper.claims.comparisons import CRUCB, EPSILONS, OF_UNIFORM, OURS
 from trueward.lab.paper.claims.findings import Compared, above, below, mean

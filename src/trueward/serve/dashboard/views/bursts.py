@@ -84,13 +84,13 @@ def bursts_of(look: Look) -> Bursts:
         if not ALONE.search(reason):
             by_reason.setdefault(reason, []).append(number)
     groups = [_group(look, reason, numbers) for reason, numbers in by_reason.items()]
-    account = look.explanation.account
+    remarks = look.explanation.remarks
     return Bursts(
         policy=type(_inner(look)).__name__,
         groups=tuple(sorted(groups, key=lambda group: -len(group.numbers))),
         suspects=tuple(point for point in points if point.what == SUSPECT),
-        beliefs=tuple(line for line in account if not OF_AN_ARM.search(line)),
-        of_arms=tuple(line for line in account if OF_AN_ARM.search(line)),
+        beliefs=tuple(line for line in remarks if not OF_AN_ARM.search(line)),
+        of_arms=tuple(line for line in remarks if OF_AN_ARM.search(line)),
         points=points,
     )
 

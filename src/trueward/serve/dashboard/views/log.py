@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from trueward.pages.labels import count
+from trueward.reporting.labels import count
 from trueward.serve.dashboard.views.look import Happened, Look
 
 PAGE = 50

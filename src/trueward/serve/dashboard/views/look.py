@@ -11,9 +11,9 @@ import polars as pl
 import sqlalchemy as sa
 
 from trueward.analysis.decisions import declared_scale
+from trueward.analysis.exclusion import Rule, rules_of
 from trueward.live.explanation import Explanation
-from trueward.live.rules import Rule, rules_of
-from trueward.policies.base import Policy
+from trueward.policies.policy import Policy
 from trueward.study import tables
 from trueward.study.database import Database
 from trueward.study.log import row_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from trueward.analysis.analyse import Analysis
 from trueward.analysis.intervals import Interval
-from trueward.pages.labels import count
+from trueward.reporting.labels import count
 from trueward.serve.dashboard.views.look import Look
 
 LINE, MARK = 0.3, 0.8  # widths in the picture of an interval, in percent

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from trueward.pages.labels import count
+from trueward.reporting.labels import count
 from trueward.serve.dashboard.views.look import Look
 from trueward.serve.keys import PREFIXES, Key
 from trueward.study.settings import Settings

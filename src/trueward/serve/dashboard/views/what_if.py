@@ -7,10 +7,10 @@ from trueward.analysis.courses import EPSILONS, Course, against_epsilon
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.leaderboard import leaderboard
 from trueward.errors import TruewardError
-from trueward.estimators.trimmed_mean.definition import TrimmedMean
-from trueward.policies.base import Policy
+from trueward.estimators.trimmed_mean import TrimmedMean
 from trueward.policies.index.crucb import CrUCB
 from trueward.policies.index.ucb import UCB
+from trueward.policies.policy import Policy
 from trueward.policies.posterior.beta_thompson import BetaThompson
 from trueward.serve.dashboard.views.look import Look
 from trueward.study.study import Study

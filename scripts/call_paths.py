@@ -1,0 +1,80 @@
+"""List the files and functions of the package that one reward, or one claim of the paper, passes through.
+
+    python scripts/call_paths.py reward > docs/call-paths/reward.txt
+    python scripts/call_paths.py claim > docs/call-paths/claim.txt
+
+*reward*: an interpreted game of crUCB against a budgeted adversary, from `play` to the regret.
+*claim*: the experiment of figure 1, ten trials, played, judged and reported. What is loaded or compiled before the
+first call (imports, the checks made when a class is defined) is not counted; comprehensions and lambdas count as part
+of the function that holds them.
+"""
+
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import CodeType, FrameType
+from typing import Any
+
+import trueward as tw
+
+PACKAGE = Path(tw.__file__).parent
+
+
+def functions_called(run: Callable[[], Any]) -> dict[str, list[tuple[str, int]]]:
+    """Return the functions that a call runs, with their lengths in lines, by file, both in the order of first use."""
+    found: dict[str, dict[tuple[str, int], None]] = {}
+    seen: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event != "call" or code in seen:
+            return
+        seen.add(code)
+        file = Path(code.co_filename)
+        if file.is_relative_to(PACKAGE) and not code.co_name.startswith("<"):
+            lines = max(line or 0 for _, _, line in code.co_lines()) - code.co_firstlineno + 1
+            found.setdefault(file.relative_to(PACKAGE).as_posix(), {})[code.co_qualname, lines] = None
+
+    run()  # the first call imports modules and fills caches, which the second one then finds
+    threading.setprofile(note)  # blocks of games are played by worker threads
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return {file: list(functions) for file, functions in found.items()}
+
+
+def one_reward() -> None:
+    """Play the game that docs/one-reward.md follows, and ask for its regret."""
+    arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
+    attack = tw.PrefixBudget(0.1, tw.WorstBounded())
+    policy = tw.CrUCB(tw.TrimmedMean(alpha=0.1), sigma=arms.sd)
+    _ = tw.play(policy, arms, attack, horizon=50, seed=1, keep_history=True, compiled=False).regret
+
+
+def one_claim() -> None:
+    """Reproduce figure 1 with ten trials: games, claims, report."""
+    from rich.console import Console
+
+    from trueward.lab.paper.reproduce import reproduce
+
+    with TemporaryDirectory() as folder:
+        reproduce(Path(folder), figure=1, trials=10, seed=0, console=Console(quiet=True))
+
+
+def main(what: str) -> None:
+    """Print the listing."""
+    files = functions_called({"reward": one_reward, "claim": one_claim}[what])
+    total = sum(map(len, files.values()))
+    sys.stdout.write(f"One {what}: {len(files)} files, {total} functions (lines)\n")
+    for file, functions in files.items():
+        sys.stdout.write(f"\n{file}\n")
+        sys.stdout.writelines(f"    {name} ({lines})\n" for name, lines in functions)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,129 @@
+"""The frozen record of played games: what was played, earned and contaminated; and, stage 5, what was lost.
+
+Three meanings of regret must not be mixed up:
+
+    uncontaminated   sum of gaps of the arms played             the paper's: true means, no noise
+    realised         sum of r_best(t) - r_played(t)             the true rewards that were drawn
+    observed         sum of r_best(t) - x_played(t)             Kapoor's: contamination counts as if it were earned
+
+The first two have the same mean; the third can be negative, and an adversary can make it anything.
+
+Reference: Niss & Tewari (2020), equations (1) and (2); Kapoor, Patel & Kar (2019).
+"""
+
+import importlib
+from dataclasses import dataclass, fields
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueward.engine.kernel import Floats, Ints
+from trueward.statistics.mean_interval import mean_interval, standard_deviation
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace:
+    """The games of one policy; arrays have one row per trial, and curves one column per checkpoint."""
+
+    checkpoints: Ints  # (checkpoints,) the rounds at which curves are kept
+    gaps: Floats  # (arms,)
+    pulls: NDArray[np.int32]  # (trials, checkpoints, arms) so far
+    true_reward: Floats  # (trials, checkpoints) sum of true rewards of the arms played
+    observed_reward: Floats  # (trials, checkpoints) sum of rewards shown, by ask, however late
+    best_reward: Floats  # (trials, checkpoints) sum of true rewards of the best arm
+    touched: Ints  # (trials, arms) rewards the adversary contaminated
+    changed: Ints  # (trials, arms) those whose value it really changed
+    refused: Ints  # (trials,) attempts past the adversary's budget; the truth was delivered
+    first_violation: Ints  # (trials,) round at which the paper's constraint broke; 0 for never
+    missing: Ints  # (trials, arms) ratings that were never given; NaN in `observed`
+    outside: int  # rewards outside of the range the policy declared; they were clipped
+    arms: Ints | None  # (trials, rounds) if history was kept
+    observed: Floats | None  # (trials, rounds) if history was kept; by ask, however late
+
+    @property
+    def regret(self) -> Floats:
+        """Uncontaminated regret, the paper's: (trials, checkpoints)."""
+        return np.asarray(self.pulls @ self.gaps)
+
+    @property
+    def realised_regret(self) -> Floats:
+        """Regret in the true rewards drawn: (trials, checkpoints)."""
+        return self.best_reward - self.true_reward
+
+    @property
+    def observed_regret(self) -> Floats:
+        """Kapoor's regret, against the rewards shown: (trials, checkpoints)."""
+        return self.best_reward - self.observed_reward
+
+    @property
+    def contaminated_fraction(self) -> Floats:
+        """The fraction of each arm's rewards that was contaminated: (trials, arms); NaN for an arm never pulled."""
+        return self._fraction(self.touched)
+
+    @property
+    def changed_fraction(self) -> Floats:
+        """The fraction of each arm's rewards whose value was really changed: (trials, arms)."""
+        return self._fraction(self.changed)
+
+    @property
+    def missing_fraction(self) -> Floats:
+        """The fraction of each arm's ratings that was never given: (trials, arms); NaN for an arm never pulled."""
+        return self._fraction(self.missing)
+
+    def table(self) -> "pl.DataFrame":
+        """Return the curve of regret: a row per checkpoint with mean, 95 % interval, and spread over trials."""
+        import polars as pl
+
+        mean, low, high = mean_interval(self.regret)
+        q10, median, q90 = np.quantile(self.regret, [0.1, 0.5, 0.9], axis=0)
+        columns = {
+            "round": self.checkpoints,
+            "mean": mean,
+            "low": low,
+            "high": high,
+            "sd": standard_deviation(self.regret),
+        }
+        return pl.DataFrame({**columns, "q10": q10, "median": median, "q90": q90})
+
+    def plot(self) -> Any:
+        """Return a chart of mean regret over time with its 95 % interval."""
+        return importlib.import_module("trueward.reporting.charts").draw_curve(self.table())  # pages stand above
+
+    def __repr__(self) -> str:
+        """Say in three lines what was played and what came of it."""
+        trials, _, n_arms = self.pulls.shape
+        mean, low, _ = mean_interval(self.regret[:, -1])
+        sure = f" ± {mean - low:.1f} (95 % interval)" if trials > 1 else ""
+        rounds = int(self.checkpoints[-1])
+        percent = 100 / (trials * rounds)
+        lost = f"; {percent * self.missing.sum():.1f} % never came" if self.missing.any() else ""
+        return (
+            f"Trace: {trials:,} {'trial' if trials == 1 else 'trials'} of {rounds:,} rounds, {n_arms} arms\n"
+            f"regret after the last round: {mean:.1f}{sure}\n"
+            f"best arm in {percent * self.pulls[:, -1, self.gaps == 0].sum():.1f} % of rounds; "
+            f"{percent * self.touched.sum():.1f} % of rewards contaminated{lost}"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the same in a notebook."""
+        return "<br>".join(escape(repr(self)).splitlines())
+
+    def _fraction(self, counts: Ints) -> Floats:
+        pulls = self.pulls[:, -1]
+        return np.where(pulls > 0, counts / np.maximum(pulls, 1), np.nan)
+
+
+def join(traces: list[Trace]) -> Trace:
+    """Return one trace of all trials, in order."""
+    first = traces[0]
+    outside = sum(trace.outside for trace in traces)
+    whole: dict[str, object] = {"checkpoints": first.checkpoints, "gaps": first.gaps, "outside": outside}
+    for name in (f.name for f in fields(Trace) if f.name not in whole):
+        parts = [getattr(trace, name) for trace in traces]
+        whole[name] = None if parts[0] is None else np.concatenate(parts)
+    return Trace(**whole)  # type: ignore[arg-type] # the fields of traces are the fields of a trace

@@ -1,0 +1,258 @@
+"""Parameters, checked from their annotations, once, when an object is built or a function called.
+
+    alpha: Annotated[float, at_least(0), below(0.5)]
+    rounding: Literal["ceil", "floor"] = "ceil"
+    range: Range
+    estimator: Estimator                          # a class with an `example`, which an error names
+    gamma: Annotated[float, above(0)] | None = None
+
+Every message names the parameter, the value and what is allowed. What depends on two parameters at once is checked in
+`__post_init__`, after `super().__post_init__()`.
+"""
+
+import functools
+import inspect
+import math
+import numbers
+import re
+import types
+import typing
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Annotated, Any, Literal, NamedTuple, ParamSpec, TypeGuard, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trueward.errors import ParameterError, RewardError, UnknownArmError
+
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
+
+
+class Bound(NamedTuple):
+    """One end of what is allowed."""
+
+    side: str
+    value: float
+
+
+above, at_least, below, at_most = (functools.partial(Bound, side) for side in ("above", "at_least", "below", "at_most"))
+
+
+class Ends(NamedTuple):
+    """Marks a pair (low, high)."""
+
+
+Range = Annotated[tuple[float, float], Ends()]
+Share = Annotated[float, at_least(0), at_most(1)]
+Positive = Annotated[float, above(0)]
+NotNegative = Annotated[float, at_least(0)]
+BelowHalf = Annotated[float, at_least(0), below(0.5)]
+Rounds = Annotated[int, at_least(1)]
+
+
+class Checked:
+    """An object whose parameters are the fields of a dataclass, and checked."""
+
+    def __post_init__(self) -> None:
+        own: type = type(self)
+        for name, hint in _hints(own).items():
+            check_parameter(name, getattr(self, name), hint)
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    """Return the annotations of a dataclass's parameters: to read them takes longer than to check some numbers."""
+    hints = typing.get_type_hints(cls, include_extras=True)
+    return {field.name: hints[field.name] for field in fields(cls) if field.init}
+
+
+def checked(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+    """Hand a function its arguments checked, numbers as floats."""
+    hints, signature = typing.get_type_hints(function, include_extras=True), inspect.signature(function)
+
+    @functools.wraps(function)
+    def check_and_call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+        given = signature.bind(*args, **kwargs)
+        given.arguments = {
+            name: check_parameter(name, value, hints.get(name)) for name, value in given.arguments.items()
+        }
+        return function(*given.args, **given.kwargs)
+
+    return check_and_call
+
+
+def check_parameter(name: str, value: Any, hint: Any) -> Any:
+    """Return a value that its annotation allows."""
+    notes: tuple[Any, ...] = ()
+    if typing.get_origin(hint) is Annotated:
+        hint, *rest = typing.get_args(hint)
+        notes = tuple(rest)
+    if not isinstance(hint, types.UnionType) and typing.get_origin(hint) is not typing.Union:
+        return _check_kind(name, value, hint, notes)
+    allowed = [kind for kind in typing.get_args(hint) if kind is not type(None)]
+    if value is None and len(allowed) < len(typing.get_args(hint)):
+        return None
+    if float in allowed and Sequence[float] in allowed:  # a number, or one per arm
+        values: Any = [value] if isinstance(value, numbers.Real) else value
+        check_array(name, values, **_bounds(notes))
+    elif len(allowed) == 1:
+        return check_parameter(name, value, Annotated[allowed[0], *notes] if notes else allowed[0])
+    return value
+
+
+def _check_kind(name: str, value: Any, kind: Any, notes: tuple[Any, ...]) -> Any:
+    origin = typing.get_origin(kind)
+    if any(isinstance(note, Ends) for note in notes):
+        return check_interval(name, value)
+    if kind is float:
+        return check_number(name, value, **_bounds(notes))
+    if kind is int:
+        return check_integer(name, value, at_least=int(_bounds(notes).get("at_least", 0)))
+    if kind is bool:
+        check_bool(name, value)
+    elif origin is Literal:
+        check_one_of(name, value, typing.get_args(kind))
+    elif origin is Sequence and typing.get_args(kind) == (float,):
+        check_array(name, value, **_bounds(notes))
+    elif isinstance(kind, type) and hasattr(kind, "example") and not isinstance(value, kind):
+        article = "" if kind.__name__.endswith("s") else "an " if kind.__name__[0] in "AEIOU" else "a "
+        raise ParameterError(f"{name} must be {article}{kind.__name__} such as {kind.example}, got {value!r}")
+    return value
+
+
+def _bounds(notes: tuple[Any, ...]) -> dict[str, float]:
+    return {note.side: note.value for note in notes if isinstance(note, Bound)}
+
+
+def in_words(hint: Any) -> str:
+    """Return an annotation as a reader would put it.
+
+    >>> in_words(Annotated[float, above(0), at_most(1)] | None)
+    'float above 0 and at most 1 | None'
+    """
+    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
+        return " | ".join(map(in_words, typing.get_args(hint)))
+    if typing.get_origin(hint) is not Annotated:
+        plain = hint if isinstance(hint, str) else inspect.formatannotation(hint)
+        return "None" if hint is type(None) else re.sub(r"\b[a-z_]+\.", "", plain)
+    kind, *notes = typing.get_args(hint)
+    bounds = " and ".join(f"{note.side.replace('_', ' ')} {note.value:g}" for note in notes if isinstance(note, Bound))
+    return f"{in_words(kind)} {bounds}".strip()
+
+
+LARGEST = 1e300  # reward, in absolute value: a hundred million of them can still be added up
+
+
+def check_number(
+    name: str,
+    value: object,
+    *,
+    at_least: float = -math.inf,
+    above: float = -math.inf,
+    at_most: float = math.inf,
+    below: float = math.inf,
+) -> float:
+    """Return `value` as a finite float inside the bounds."""
+    bounds = {"at least": at_least, "above": above, "at most": at_most, "below": below}
+    allowed = " and ".join(f"{words} {bound:g}" for words, bound in bounds.items() if math.isfinite(bound))
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ParameterError(f"{name} must be a number, got {value!r}")
+    try:
+        x = float(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        x = math.inf
+    if not (math.isfinite(x) and at_least <= x <= at_most and x < below and x > above):
+        raise ParameterError(f"{name} must be {allowed or 'finite'}, got {_shown(value)}")
+    return x
+
+
+def _shown(value: object) -> str:
+    return f"a number of {value.bit_length()} bits" if isinstance(value, int) and abs(value) > 10**40 else repr(value)
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Return whether `value` is a whole number, of NumPy's kinds too; True and False are none."""
+    return type(value) is int or (isinstance(value, numbers.Integral) and not isinstance(value, bool))
+
+
+def check_integer(name: str, value: object, *, at_least: int = 0) -> int:
+    """Return `value` as an int of at least `at_least`."""
+    if not is_integer(value) or value < at_least:
+        raise ParameterError(f"{name} must be a whole number of at least {at_least}, got {value!r}")
+    return int(value)
+
+
+def check_bool(name: str, value: object) -> None:
+    """Refuse a `value` that is neither True nor False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, got {value!r}")
+
+
+def check_one_of(name: str, value: object, allowed: Sequence[str]) -> None:
+    """Refuse a `value` that is not among `allowed`."""
+    if value not in allowed:
+        raise ParameterError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+
+
+def check_interval(name: str, value: object) -> tuple[float, float]:
+    """Return `value` as (low, high) with low < high, both possible rewards."""
+    ends = tuple(value) if isinstance(value, Sequence | np.ndarray) else ()
+    if len(ends) != 2:
+        raise ParameterError(f"{name} must be a pair (low, high), got {value!r}")
+    low, high = (check_number(name, end, at_least=-LARGEST, at_most=LARGEST) for end in ends)
+    if low >= high:
+        raise ParameterError(f"{name} must have low below high, got {value!r}")
+    return low, high
+
+
+def check_array(
+    name: str, value: ArrayLike, *, at_least: float = -math.inf, at_most: float = math.inf
+) -> NDArray[np.float64]:
+    """Return `value` as a non-empty one-dimensional array of finite floats inside the bounds."""
+    try:
+        x = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name} must be a list of numbers, got {value!r}") from None
+    if x.ndim != 1 or x.size == 0:
+        raise ParameterError(f"{name} must be a non-empty list of numbers, got {value!r}")
+    for i, entry in enumerate(x.tolist()):
+        check_number(f"{name}[{i}]", entry, at_least=at_least, at_most=at_most)
+    return x
+
+
+def check_sample(value: ArrayLike, axis: int) -> NDArray[np.float64]:
+    """Return a sample with its observations moved to the last axis."""
+    x = np.moveaxis(np.atleast_1d(np.asarray(value, dtype=np.float64)), axis, -1)
+    if x.shape[-1] == 0:
+        raise ParameterError("x must hold at least one observation along the axis, got none")
+    if not np.isfinite(x).all():
+        raise RewardError(f"x must be finite, got {x[~np.isfinite(x)][0]!r}")
+    return x
+
+
+def check_reward(value: object, where: str) -> float:
+    """Return a finite reward that is not too large to be added up, or name where the bad one came from."""
+    x = value if type(value) is float else _real(value)  # the common kind first: a log has many
+    if not math.isfinite(x):
+        raise RewardError(f"the reward of {where} must be a finite number, got {value!r}")
+    if abs(x) > LARGEST:
+        raise RewardError(f"the reward of {where} must be from {-LARGEST:g} to {LARGEST:g}, got {value!r}")
+    return x
+
+
+def _real(value: object) -> float:
+    if isinstance(value, bool | np.bool_):
+        return float(value)
+    try:
+        return float(value) if isinstance(value, numbers.Real) else math.nan
+    except OverflowError:  # a whole number of more than 308 digits
+        return math.inf
+
+
+def check_arm_index(name: str, value: object, n_arms: int) -> int:
+    """Return `value` as an index below `n_arms`."""
+    if not is_integer(value) or int(value) not in range(n_arms):
+        raise UnknownArmError(f"{name} must be a whole number from 0 to {n_arms - 1}, got {value!r}")
+    return int(value)

@@ -1,0 +1,42 @@
+"""Pages that open without a network, from the templates in this folder; whatever is put into them is escaped."""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import vl_convert
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+
+class Drawn(NamedTuple):
+    """A figure of a page, and the name of its files."""
+
+    name: str
+    title: str
+    caption: str
+    chart: dict[str, Any]
+
+
+def render(template: str, **values: Any) -> str:
+    """Return a page from a template."""
+    return templates_of("trueward.reporting").get_template(template).render(**values)
+
+
+@cache
+def vega_bundle() -> Markup:
+    """Return the scripts that draw charts, to be put into a page."""
+    return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"))
+
+
+@cache
+def templates_of(package: str) -> Environment:
+    """Return the templates of a package, as all pages use them: escaped, and strict about what is not given."""
+    environment = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
+    return environment

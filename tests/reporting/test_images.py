@@ -1,0 +1,35 @@
+import io
+
+import pikepdf
+import vl_convert
+
+from trueward.reporting.images import without_unseen, write_images
+
+POINTS = [{"a": i, "b": i * i % 7, "c": "xyz"[i % 3]} for i in range(30)]
+ENCODING = {"x": {"field": "a", "type": "quantitative"}, "y": {"field": "b", "type": "quantitative"}}
+SEEN = {"mark": {"type": "bar", "opacity": 0.5}, "encoding": {**ENCODING, "color": {"field": "c", "type": "nominal"}}}
+UNSEEN = {"mark": {"type": "point", "opacity": 0}, "encoding": ENCODING}
+CHART = {"data": {"values": POINTS}, "title": "A bold title: two fonts", "layer": [SEEN, UNSEEN]}
+
+
+def test_a_chart_gives_the_same_bytes_every_time(tmp_path):
+    drawn, raw = set(), set()
+    for _ in range(6):
+        assert write_images(tmp_path, "chart", CHART) == ["chart.png", "chart.pdf"]
+        drawn.add(tuple((tmp_path / f"chart.{kind}").read_bytes() for kind in ("png", "pdf")))
+        raw.add(vl_convert.vegalite_to_pdf(without_unseen(CHART)))
+    assert len(drawn) == 1
+    assert len(raw) > 1  # what draws it has an order of its own each time; else the sorting could go
+
+
+def test_a_pdf_is_whole_and_bears_no_date(tmp_path):
+    write_images(tmp_path, "chart", CHART)
+    with pikepdf.open(io.BytesIO((tmp_path / "chart.pdf").read_bytes())) as document:
+        assert len(document.pages) == 1
+        assert not {"/CreationDate", "/ModDate"} & set(document.docinfo.keys())
+
+
+def test_marks_that_only_answer_to_the_pointer_take_no_room_in_a_file():
+    still = without_unseen({"vconcat": [CHART, {"spec": CHART}]})
+    assert still["vconcat"][0]["layer"] == still["vconcat"][1]["spec"]["layer"] == [SEEN]
+    assert CHART["layer"] == [SEEN, UNSEEN]
