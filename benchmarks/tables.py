@@ -12,7 +12,7 @@ from settings import MEANS, SD
 from trueward.adversaries.adversary import replay
 from trueward.arms.arms import Arms
 from trueward.engine.protocol import HiddenLearner
-from trueward.game.loop import Record, draw_worlds, play_games
+from trueward.game.loop import Limits, Record, Worlds, draw_worlds, play_games
 from trueward.game.match import BLOCK, Match, checkpoints_of
 from trueward.policies.policy import Policy
 
@@ -30,7 +30,7 @@ def drawn(arms: Arms, trials: int, horizon: int, seed: int = 0) -> np.ndarray:
 def drawing(arms: Arms, tables: np.ndarray, seed: int = 0) -> Callable[[], None]:
     """Return the work of filling tables with rewards."""
     distribution, rng = arms.distribution(), np.random.default_rng(seed)
-    draw = draw_worlds.at_speed(True, distribution)
+    draw = draw_worlds.version(distribution, compiled=True)
     return lambda: draw(distribution, tables, rng)
 
 
@@ -40,31 +40,16 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     assert trials <= BLOCK
     attack = np.full_like(tables, np.nan)
     state = policy.start(n_arms, horizon=horizon, capacity=horizon, scale=arms.scale)
-    games = play_games.at_speed(True, state, replay(attack), HiddenLearner())
+    games = play_games.version(state, replay(attack), HiddenLearner(), compiled=True)
     match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
-    orders, record, room = match.orders(0), match.empty_record(0), match.empty_room()
-    evidence = np.empty((trials, horizon, 0))
+    record, buffers = match.empty_record(0), match.empty_buffers()
+    worlds = Worlds(tables, np.empty((trials, horizon, 0)), match.orders(0))
     policy_rng, adversary_rng = np.random.default_rng(1), np.random.default_rng(2)
 
     def work() -> Record:
-        attacker, rounds = replay(attack), match.checkpoints
-        streams = policy_rng, adversary_rng
-        limits = np.inf, 0.0
-        games(
-            state,
-            attacker,
-            HiddenLearner(),
-            tables,
-            evidence,
-            orders,
-            rounds,
-            *limits,
-            *streams,
-            None,
-            None,
-            record,
-            room,
-        )
+        streams, limits = (policy_rng, adversary_rng), Limits(budget=np.inf, constraint=0.0)
+        players = state, replay(attack), HiddenLearner()
+        games(*players, worlds, match.checkpoints, limits, *streams, None, None, record, buffers)
         return record
 
     return work

@@ -25,7 +25,7 @@ from scipy import stats
 
 import trueward as tw
 from trueward.arms.ratings import SOURCES
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import Compilable
 from trueward.engine.kernel import Floats, State
 from trueward.engine.protocol import Ask, Observation, make_ask, update
 from trueward.lab.arena.real_ratings import OVERDISPERSED, STARS, ZEROS
@@ -103,7 +103,7 @@ def ratios(
     return float(np.exp(middle)), float(np.exp(middle - reach)), float(np.exp(middle + reach))
 
 
-@TwoSpeeds
+@Compilable
 def tell_all(state: State, ratings: Floats, ask: Ask, rng: np.random.Generator) -> None:
     """Tell a policy a (rounds, arms) table of ratings, row by row."""
     for t in range(ratings.shape[0]):

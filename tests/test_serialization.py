@@ -115,7 +115,7 @@ class Own(tw.Mean):
 
 @pytest.mark.parametrize("thing", [Own(), tw.CrUCB(Own(), sigma=1), object()], ids=["own", "around own", "object"])
 def test_what_is_in_no_table_has_no_description(thing):
-    with pytest.raises(ParameterError, match=r"(Own|object) is in no table, so it cannot be saved by name"):
+    with pytest.raises(ParameterError, match=r"(Own|object) is not registered, so it cannot be saved by name"):
         to_plain(thing)
 
 

@@ -1,30 +1,34 @@
-"""The few exceptions a user may catch; every one is a `TruewardError`. And what a misspelt name may have meant."""
+"""Every exception that a user may catch, one class per kind; all are `TruewardError`s."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question that names the nearest of the known names, or nothing if none is near.
+    """Return a question that suggests the most similar known name, or an empty string if none is similar.
 
     >>> did_you_mean("tUCB", ["ucb", "crucb", "uniform"])
     "; did you mean 'ucb'?"
     """
-    by_letters = {each.casefold(): each for each in known}
-    near = get_close_matches(name.casefold(), by_letters, n=1)
-    return f"; did you mean {by_letters[near[0]]!r}?" if near else ""
+    by_case = {each.casefold(): each for each in known}
+    similar = get_close_matches(name.casefold(), by_case, n=1)
+    return f"; did you mean {by_case[similar[0]]!r}?" if similar else ""
 
 
 class TruewardError(Exception):
-    """Something that the caller can put right; the message says what."""
+    """A problem that the caller can solve; the message says how."""
 
 
 class ParameterError(TruewardError, ValueError):
-    """A parameter outside its allowed range."""
+    """A parameter outside its allowed range; `parameter` is its name, where one parameter is to blame."""
+
+    def __init__(self, message: str = "", *, parameter: str | None = None) -> None:
+        super().__init__(message)
+        self.parameter = parameter
 
 
 class RewardError(TruewardError, ValueError):
-    """A reward that no policy may see: NaN, infinite, or outside a range declared strict."""
+    """A reward that no policy may observe: NaN, infinite, or outside a range that the policy enforces."""
 
 
 class UnknownArmError(TruewardError, LookupError):
@@ -32,32 +36,32 @@ class UnknownArmError(TruewardError, LookupError):
 
 
 class TicketError(TruewardError, LookupError):
-    """A ticket, or an open ask, that does not exist."""
+    """A ticket, or a pending decision, that does not exist."""
 
 
 class LogError(TruewardError, ValueError):
-    """A saved log that cannot be resumed."""
+    """A saved log from which a bandit or study cannot be resumed."""
 
 
 class SpecificationError(TruewardError, ValueError):
-    """An experiment's file that cannot be played; the message names the file, the key and what is allowed."""
+    """An experiment file that cannot be played; the message names the file, the key and what is allowed."""
 
 
 class KernelError(TruewardError, TypeError):
-    """A kernel that is missing, or that failed when it was played; the message says which."""
+    """A kernel that is missing, or that failed while it was played; the message says which."""
 
 
 class StudyError(TruewardError):
-    """Something that a study does not do in its present state."""
+    """An action that a study does not allow in its present state."""
 
 
 class ConflictError(StudyError):
-    """A reward, or a correction, that contradicts what is there."""
+    """A reward or correction that contradicts one that is already recorded."""
 
 
 class StorageError(TruewardError, OSError):
-    """A database that cannot be read or written; nothing was half done."""
+    """A database that cannot be read or written; the transaction was rolled back."""
 
 
 class DataError(TruewardError, ValueError):
-    """A table of ratings that cannot be analysed; the message names row and column."""
+    """A table of ratings that cannot be analysed; the message names the row and the column."""

@@ -1,8 +1,8 @@
-"""Tables of names: each entry of a stage stands in one line, and is imported when somebody asks for it.
+"""Registries: one line per class, by name; a class is imported when it is first used.
 
-    POLICIES = Table("trueward.policies", {"crucb": "index.crucb:CrUCB", …})
+    POLICIES = Registry("trueward.policies", {"crucb": "index.crucb:CrUCB", …})
 
-What is exported, listed, documented, played in the arena and tested under contract is read from the tables.
+What is exported, listed, documented, played in the arena and tested by the contract suites is read from them.
 """
 
 import importlib
@@ -13,7 +13,7 @@ Entry = TypeVar("Entry")
 
 
 class Registry(Mapping[str, type[Entry]], Generic[Entry]):
-    """The classes of a stage by their names; a class is imported when it is first looked up."""
+    """Classes of one kind by name; looking a name up imports its class."""
 
     def __init__(self, package: str, entries: Mapping[str, str]) -> None:
         self._places = {name: place.partition(":")[::2] for name, place in entries.items()}
@@ -21,12 +21,12 @@ class Registry(Mapping[str, type[Entry]], Generic[Entry]):
 
     def __getitem__(self, name: str) -> type[Entry]:
         cls = self._places[name][1]
-        return getattr(importlib.import_module(self.modules[cls]), cls)  # type: ignore[no-any-return] # as the table says
+        return getattr(importlib.import_module(self.modules[cls]), cls)  # type: ignore[no-any-return] # by declaration
 
     def name_of(self, cls: type) -> str | None:
-        """Return the name under which a class stands in the table, if it does."""
-        named = (name for name, (_, entry) in self._places.items() if entry == cls.__name__)
-        return next((name for name in named if self.modules[cls.__name__] == cls.__module__), None)
+        """Return the name of a class, or None if it is not registered."""
+        names = (name for name, (_, entry) in self._places.items() if entry == cls.__name__)
+        return next((name for name in names if self.modules[cls.__name__] == cls.__module__), None)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -36,7 +36,7 @@ class Registry(Mapping[str, type[Entry]], Generic[Entry]):
 
 
 def lazy_names(module: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a module whose names live in others, imported when somebody asks for them."""
+    """Return the `__getattr__` of a module whose names are defined in other modules, imported on first use."""
 
     def look_up(name: str) -> Any:
         if name not in modules:

@@ -1,4 +1,4 @@
-"""Objects as plain dictionaries, by their names in the tables, and back: what is saved as JSON."""
+"""Serialization: objects to plain dictionaries, by their registered names, and back. The dictionaries fit into JSON."""
 
 import inspect
 import numbers
@@ -24,7 +24,7 @@ from trueward.policies.policy import Policy
 from trueward.policies.signals import Signal
 from trueward.registry import Registry
 
-TABLES: dict[str, Registry[Any]] = {
+REGISTRIES: dict[str, Registry[Any]] = {
     "arms": ARMS,
     "adversary": ADVERSARIES,
     "values": VALUES,
@@ -32,7 +32,7 @@ TABLES: dict[str, Registry[Any]] = {
     "estimator": ESTIMATORS,
     "delay": DELAYS,
 }
-"""What can be named, by its role."""
+"""The registry of each role."""
 
 BASES: dict[str, type[Any]] = {
     "arms": Arms,
@@ -42,16 +42,16 @@ BASES: dict[str, type[Any]] = {
     "estimator": Estimator,
     "delay": Delay,
 }
-"""What an object in a role is."""
+"""The base class of each role."""
 
 PARTS = {"adversary": ("values", "estimator", "adversary"), "policy": ("estimator", "policy")}
-"""The parameters of an object in a role that are themselves objects, in the role of that name."""
+"""Parameters that are themselves objects, by role; the name of the parameter is the role of the object."""
 
 
 def to_plain(thing: Any) -> Any:
-    """Return a dictionary with the name of an object and its parameters; plain values as they are."""
-    for table in TABLES.values():
-        name = table.name_of(type(thing))
+    """Return a dictionary with the registered name of an object and its parameters; plain values as they are."""
+    for registry in REGISTRIES.values():
+        name = registry.name_of(type(thing))
         if name is not None:
             return {"name": name} | {f.name: to_plain(getattr(thing, f.name)) for f in fields(thing) if f.init}
     if isinstance(thing, Signal):
@@ -68,14 +68,14 @@ def to_plain(thing: Any) -> Any:
         return thing
     if isinstance(thing, numbers.Real):
         return float(thing)
-    raise ParameterError(f"{type(thing).__name__} is in no table, so it cannot be saved by name")
+    raise ParameterError(f"{type(thing).__name__} is not registered, so it cannot be saved by name")
 
 
 def from_plain(role: str, description: Any, where: str = "") -> Any:
-    """Return the object that a dictionary describes: its name in the table of its role, and its parameters.
+    """Return the object that a dictionary describes: its registered name and its parameters.
 
-    A name alone stands for an object with default parameters, a number for a fixed delay, and an object for itself. An
-    error says where in a file the description stands.
+    A name alone stands for an object with default parameters, a number for a fixed delay, and an object for itself.
+    `where` is the place in a file that an error message names.
     """
     if isinstance(description, BASES[role]):
         return description
@@ -83,12 +83,12 @@ def from_plain(role: str, description: Any, where: str = "") -> Any:
         return as_delay(description)
     label = where or role
     given = {"name": description} if isinstance(description, str) else description
-    table = TABLES[role]
-    if not isinstance(given, Mapping) or not isinstance(given.get("name"), str) or given["name"] not in table:
+    registry = REGISTRIES[role]
+    if not isinstance(given, Mapping) or not isinstance(given.get("name"), str) or given["name"] not in registry:
         found = given.get("name") if isinstance(given, Mapping) else given
-        near = did_you_mean(str(found), table)
-        raise ParameterError(f"{label}.name must be one of {', '.join(table)}, got {found!r}{near}")
-    cls = table[given["name"]]
+        near = did_you_mean(str(found), registry)
+        raise ParameterError(f"{label}.name must be one of {', '.join(registry)}, got {found!r}{near}")
+    cls = registry[given["name"]]
     allowed = inspect.signature(cls).parameters
     for key in given:
         if key != "name" and key not in allowed:
@@ -104,7 +104,7 @@ def from_plain(role: str, description: Any, where: str = "") -> Any:
 
 
 def _part(role: str, key: str, value: Any, label: str) -> Any:
-    """Return a parameter: an object in a role of its own, signals, or a plain value."""
+    """Return a parameter: another object, evidence signals, a profile, or a plain value."""
     if key in PARTS.get(role, ()):
         return from_plain(key, value, f"{label}.{key}")
     if key == "profile" and isinstance(value, Mapping):
@@ -115,7 +115,6 @@ def _part(role: str, key: str, value: Any, label: str) -> Any:
 
 
 def _of_parts(kind: type[Any], given: Any, label: str) -> Any:
-    """Return a signal or a profile from its parts."""
     try:
         return kind(**{key: _as_tuple(part) for key, part in given.items()}) if isinstance(given, Mapping) else given
     except (ParameterError, TypeError) as error:
@@ -127,7 +126,7 @@ def _as_tuple(value: Any) -> Any:
 
 
 def policy_to_plain(policy: Policy) -> dict[str, Any] | None:
-    """Return a policy by its name; None for one of the user's own, or around something of the user's own."""
+    """Return a policy as a dictionary; None for a custom policy, or one that contains a custom object."""
     try:
         return dict(to_plain(policy))
     except ParameterError:
@@ -135,7 +134,7 @@ def policy_to_plain(policy: Policy) -> dict[str, Any] | None:
 
 
 def policy_from_saved(saved: Mapping[str, Any], given: Policy | None) -> Policy:
-    """Return the policy that was saved; one that has no name must be given."""
+    """Return the policy that was saved; a custom policy, which has no name, must be `given`."""
     try:
         named = None if saved["policy"] is None else from_plain("policy", saved["policy"])
     except (LookupError, TypeError, ValueError) as error:
@@ -152,5 +151,5 @@ def policy_from_saved(saved: Mapping[str, Any], given: Policy | None) -> Policy:
 
 
 def damaged(error: Exception) -> LogError:
-    """Return the error of a saved bandit that cannot be read, and why."""
+    """Return the error to raise for a saved bandit that cannot be read."""
     return error if isinstance(error, LogError) else LogError(f"the saved bandit is damaged: {error!r}")

@@ -15,7 +15,7 @@ from trueward.cli.app import app
 from trueward.cli.catalogue import ROLES, entries
 from trueward.cli.friendly import friendly
 from trueward.lab.experiment.examples import example_names
-from trueward.serialization import TABLES
+from trueward.serialization import REGISTRIES
 
 SPEC = """
 horizon = 30
@@ -41,12 +41,12 @@ def test_what_there_is_is_listed_with_a_line_each(kind):
     result = call(kind)
     assert result.exit_code == 0
     for role in ROLES[kind]:
-        for name in TABLES[role]:
+        for name in REGISTRIES[role]:
             assert f"\n{name} " in f"\n{result.output}"
     assert all(len(line) > 15 for _, line in entries(kind))
 
 
-@pytest.mark.parametrize("name", sorted({name for table in TABLES.values() for name in table}))
+@pytest.mark.parametrize("name", sorted({name for table in REGISTRIES.values() for name in table}))
 def test_everything_can_be_shown(name):
     result = call("show", name)
     assert result.exit_code == 0
@@ -66,7 +66,7 @@ def test_a_policy_is_shown_with_formula_parameters_guarantee_and_reference():
 
 
 def test_the_pages_of_all_policies_name_a_guarantee_and_a_reference():
-    for name in TABLES["policy"]:
+    for name in REGISTRIES["policy"]:
         output = call("show", name).output
         assert "Guarantee:" in output, name
         assert "Reference:" in output or name == "uniform", name

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import Compilable
 from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting
 from trueward.estimators import ESTIMATORS
@@ -68,7 +68,7 @@ def attacks(bad, clean):
     return [np.concatenate([clean[bad:], values]) for values in ends + near]
 
 
-@TwoSpeeds
+@Compilable
 def insert_all(memory, arms, rewards, estimates, rng):
     for i in range(rewards.size):
         estimates[i] = insert(memory, arms[i], rewards[i], rng)

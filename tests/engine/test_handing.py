@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import Compilable
 from trueward.engine.handing import ByAddress, Handed, address_of, type_when_handed
 from trueward.engine.native import borrow
 
@@ -79,7 +79,7 @@ def test_a_state_with_a_part_that_no_word_holds_is_given_as_it_is():
     assert type_when_handed(state) == numba.typeof(state)
 
 
-@TwoSpeeds
+@Compilable
 def first_of(state, rng):
     """Return the first number of a state."""
     state, rng = borrow(state), borrow(rng)

@@ -12,15 +12,15 @@ from trueward.game.loop import draw_worlds
 def interrupt(*_):
     raise KeyboardInterrupt
 
-law, truths, rng = BernoulliArms([0.4, 0.6]).law(), np.empty((1, 1, 2)), np.random.default_rng(1)
-draw_worlds.at_speed(True, law)(law, truths, rng)
+distribution, truths, rng = BernoulliArms([0.4, 0.6]).distribution(), np.empty((1, 1, 2)), np.random.default_rng(1)
+draw_worlds.version(distribution, compiled=True)(distribution, truths, rng)
 signal.signal(signal.SIGALRM, interrupt)
 interrupts = 0
 while interrupts < 1000:
     try:
         signal.setitimer(signal.ITIMER_REAL, 1e-4 * (1 + interrupts % 10))
         while True:
-            draw_worlds.at_speed(True, law)(law, truths, rng)
+            draw_worlds.version(distribution, compiled=True)(distribution, truths, rng)
     except KeyboardInterrupt:
         interrupts += 1
 print(interrupts)

@@ -60,13 +60,13 @@ def clip(arm):
 MY_CHOICE = """
 import my_policy
 import numpy as np
-from trueward.engine.protocol import ask_at
+from trueward.engine.protocol import make_ask
 from trueward.live.steps import choose_arm
 
 def main():
     state = my_policy.Mine().start(3)
     compiled = choose_arm.compiled(state)
-    arm = compiled(state, *ask_at(1, 3), np.random.default_rng(0))
+    arm = compiled(state, *make_ask(1, 3), np.random.default_rng(0))
     print("arm", arm, "hits", sum(compiled.stats.cache_hits.values()))
 """
 

@@ -3,7 +3,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pytest
 
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import Compilable
 from trueward.engine.kernel import Bools, Floats, Ints
 from trueward.engine.protocol import reset
 from trueward.engine.states import (
@@ -63,7 +63,7 @@ def test_a_new_state_has_the_shapes_kinds_and_starts_of_its_declaration():
     assert state.gamma == 0.5
 
 
-@TwoSpeeds
+@Compilable
 def forget(state):
     reset(state)
 
@@ -71,7 +71,7 @@ def forget(state):
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_derived_reset_sets_every_start_and_leaves_what_is_kept(compiled):
     state = spoil(outer())
-    forget.at_speed(compiled, state)(state)
+    forget.version(state, compiled=compiled)(state)
     fresh = outer()
     for field in ("mean", "active", "clock"):
         np.testing.assert_array_equal(getattr(state, field), getattr(fresh, field))

@@ -3,7 +3,7 @@ import pytest
 from scipy import optimize
 
 import trueward as tw
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import Compilable
 from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting
 from trueward.errors import ParameterError
@@ -12,7 +12,7 @@ from trueward.estimators.huber_mean.definition import HuberMean, huber_mean
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]
 
 
-@TwoSpeeds
+@Compilable
 def insert_all(memory, rewards, estimates, rng):
     for i in range(rewards.size):
         estimates[i] = insert(memory, 0, rewards[i], rng)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueward as tw
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import Compilable
 from trueward.engine.native import shift_up
 from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting, new
@@ -116,7 +116,7 @@ def test_large_samples_agree_with_the_array_function(estimator):
     assert fed_compiled(memory, sample) == pytest.approx(float(estimator(sample)), rel=1e-12)
 
 
-@TwoSpeeds
+@Compilable
 def feed_all(memory, sample, rng):
     estimate = 0.0
     for i in range(sample.size):
@@ -165,7 +165,7 @@ def test_an_exact_sum_of_like_values_needs_two_parts_and_others_more():
     assert rounded(unlike, 0) == 1e-36
 
 
-@TwoSpeeds
+@Compilable
 def make_room(array, start, stop):
     shift_up(array, start, stop)
 

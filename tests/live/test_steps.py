@@ -67,7 +67,7 @@ def test_compiled_steps_choose_and_learn_the_same_in_every_bit(policy, monkeypat
     compiled = live_through(policy, warm=True)
     assert compiled._learner._steps  # and they are used
     assert steps.learn_rewards.interpreted not in compiled._learner._steps.values()
-    monkeypatch.setattr(steps.TwoSpeeds, "without_compiling", lambda step, *_: step.interpreted)
+    monkeypatch.setattr(steps.Compilable, "without_compiling", lambda step, *_: step.interpreted)
     interpreted = live_through(policy, warm=False)
     assert interpreted.to_dict() == compiled.to_dict()
     for one, other in zip(arrays_of(interpreted._state), arrays_of(compiled._state), strict=True):

@@ -24,7 +24,7 @@ from trueward.engine.kernel import Floats
 from trueward.engine.protocol import contaminated_value
 from trueward.engine.states import given, per_arm
 from trueward.errors import ParameterError
-from trueward.parameters import LARGEST, Checked, Range, above, below
+from trueward.parameters import LARGEST_REWARD, Checked, Range, above, below
 
 SDS_PAST_THE_MEANS = 3.0  # where rewards have no bounds, an attack within the plausible stays this close
 WIDTHS_PAST_THE_BOUNDS = 10.0  # how far an unbounded attack reaches, in widths of the range: [-100, 110] for 0..10
@@ -88,8 +88,8 @@ def _ranges(arms: Arms, best: tuple[End, End], others: tuple[End, End], *, whole
     is_best = arms.gaps <= 0
     low, high = (np.array(np.where(is_best, b, o), dtype=np.float64) for b, o in zip(best, others, strict=True))
     furthest = np.abs([low, high]).max()
-    if furthest > LARGEST:
-        raise ParameterError(f"contaminated rewards must be at most {LARGEST:g} in size, got {furthest:g}")
+    if furthest > LARGEST_REWARD:
+        raise ParameterError(f"contaminated rewards must be at most {LARGEST_REWARD:g} in size, got {furthest:g}")
     return Ranges(low, high, whole)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from trueward.errors import DataError
-from trueward.parameters import LARGEST
+from trueward.parameters import LARGEST_REWARD
 
 ALIASES = {"rating": "reward", "time": "asked_at"}  # as a study calls them
 PASSED = {"1": 1.0, "true": 1.0, "passed": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "failed": 0.0, "no": 0.0}
@@ -93,7 +93,7 @@ def number(value: Any) -> float:
         read = float(value)
     except (ValueError, TypeError, OverflowError):
         read = math.nan
-    if not abs(read) <= LARGEST:
+    if not abs(read) <= LARGEST_REWARD:
         comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
         raise ValueError("a number with a decimal point" if comma else "a number")
     return read

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from trueward.arms.finite import FiniteArms
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
-from trueward.parameters import LARGEST, check_array
+from trueward.parameters import LARGEST_REWARD, check_array
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -33,7 +33,7 @@ class CategoricalArms(FiniteArms):
         probabilities: Sequence[ArrayLike] | None = None,
         counts: Sequence[ArrayLike] | Ints | None = None,
     ) -> None:
-        scale = check_array("values", values, at_least=-LARGEST, at_most=LARGEST)
+        scale = check_array("values", values, at_least=-LARGEST_REWARD, at_most=LARGEST_REWARD)
         if (np.diff(scale) <= 0).any():
             raise ParameterError(f"values must increase, got {values!r}")
         if probabilities is not None and counts is None:
@@ -63,7 +63,7 @@ def _laws(probabilities: Sequence[ArrayLike], n_values: int) -> Floats:
 
 
 def _shares(counts: Sequence[ArrayLike] | Ints, n_values: int) -> Floats:
-    rows = _rows("counts", counts, at_most=LARGEST)
+    rows = _rows("counts", counts, at_most=LARGEST_REWARD)
     for arm, row in enumerate(rows):
         if row.size != n_values or row.sum() == 0:
             raise ParameterError(f"counts[{arm}] must be {n_values} numbers, not all of them 0, got {row.tolist()}")

@@ -15,7 +15,7 @@ from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats
 from trueward.engine.protocol import draw
 from trueward.errors import ParameterError
-from trueward.parameters import LARGEST, check_array
+from trueward.parameters import LARGEST_REWARD, check_array
 
 FURTHEST_DRAW = 40.0  # sds from the mean; no double is that unlikely
 
@@ -47,8 +47,8 @@ class GaussianArms(Arms):
         spreads = check_array("sd", np.broadcast_to(sd, centres.shape) if np.ndim(sd) == 0 else sd, at_least=0)
         if spreads.shape != centres.shape:
             raise ParameterError(f"sd must be one number, or one for each of {centres.size} arms, got {sd!r}")
-        if float(np.abs(centres).max()) + FURTHEST_DRAW * float(spreads.max()) > LARGEST:
-            raise ParameterError(f"means and sd must give rewards up to {LARGEST:g}, got {means!r} and {sd!r}")
+        if float(np.abs(centres).max()) + FURTHEST_DRAW * float(spreads.max()) > LARGEST_REWARD:
+            raise ParameterError(f"means and sd must give rewards up to {LARGEST_REWARD:g}, got {means!r} and {sd!r}")
         object.__setattr__(self, "_means", centres)
         object.__setattr__(self, "_sds", spreads)
 

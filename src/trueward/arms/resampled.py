@@ -17,7 +17,7 @@ from trueward.arms.arms import Arms
 from trueward.engine.kernel import Floats, Ints
 from trueward.engine.protocol import draw
 from trueward.errors import ParameterError
-from trueward.parameters import LARGEST, check_array
+from trueward.parameters import LARGEST_REWARD, check_array
 
 
 class ResampledLaw(NamedTuple):
@@ -46,7 +46,7 @@ class ResampledArms(Arms):
         if len(self.ratings) == 0:
             raise ParameterError("ratings must have a list for each arm, got none")
         rows = [
-            check_array(f"ratings[{arm}]", row, at_least=-LARGEST, at_most=LARGEST)
+            check_array(f"ratings[{arm}]", row, at_least=-LARGEST_REWARD, at_most=LARGEST_REWARD)
             for arm, row in enumerate(self.ratings)
         ]
         object.__setattr__(self, "ratings", rows)  # as arrays, once

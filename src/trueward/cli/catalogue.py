@@ -4,8 +4,8 @@ import inspect
 from collections.abc import Iterator
 
 from trueward.errors import ParameterError, did_you_mean
-from trueward.parameters import in_words
-from trueward.serialization import TABLES
+from trueward.parameters import annotation_text
+from trueward.serialization import REGISTRIES
 
 ROLES = {
     "policies": ("policy",),
@@ -19,7 +19,7 @@ ROLES = {
 def entries(kind: str) -> Iterator[tuple[str, str]]:
     """Give the name of every entry of a kind, and a line about it."""
     for role in ROLES[kind]:
-        for name, cls in TABLES[role].items():
+        for name, cls in REGISTRIES[role].items():
             yield name, first_line(cls)
 
 
@@ -32,14 +32,18 @@ def first_line(cls: type) -> str:
 
 
 def _is_entry(thing: object, module: str) -> bool:
-    return isinstance(thing, type) and thing.__module__ == module and any(thing in t.values() for t in TABLES.values())
+    return (
+        isinstance(thing, type)
+        and thing.__module__ == module
+        and any(thing in each.values() for each in REGISTRIES.values())
+    )
 
 
 def find(name: str) -> list[tuple[str, type]]:
     """Return the roles and classes that bear a name; the same name may be an adversary and a law of arms."""
-    found = [(role, table[name]) for role, table in TABLES.items() if name in table]
+    found = [(role, table[name]) for role, table in REGISTRIES.items() if name in table]
     if not found:
-        known = sorted({name for table in TABLES.values() for name in table})
+        known = sorted({name for table in REGISTRIES.values() for name in table})
         near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
         raise ParameterError(f"there is nothing named {name!r}{near}")
     return found
@@ -56,7 +60,7 @@ def page_of(cls: type) -> str:
 def parameters_of(cls: type) -> Iterator[tuple[str, str, str]]:
     """Give name, type and default of every parameter."""
     for parameter in inspect.signature(cls).parameters.values():
-        yield parameter.name, in_words(parameter.annotation), _default(cls, parameter)
+        yield parameter.name, annotation_text(parameter.annotation), _default(cls, parameter)
 
 
 def _default(cls: type, parameter: inspect.Parameter) -> str:

@@ -1,1 +1,1 @@
-"""Functions that run interpreted and compiled, states, the one loop (Algorithm 1), traces and regret."""
+"""How one function runs both interpreted and compiled: kernels, states, generic functions."""

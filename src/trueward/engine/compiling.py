@@ -212,8 +212,8 @@ def compiled_if_on_disk(function: Function) -> Function:
     return cast(Function, call)
 
 
-class TwoSpeeds(typing.Generic[Function]):
-    """A function over states that runs interpreted, or compiled anew whenever the code it runs has changed."""
+class Compilable(typing.Generic[Function]):
+    """A function over states that runs interpreted, or compiled for the code of these states' classes."""
 
     def __init__(self, function: Function) -> None:
         self.interpreted = function
@@ -264,9 +264,9 @@ class TwoSpeeds(typing.Generic[Function]):
         """Return whether it may draw random numbers, with states like these."""
         return _draws(cast(FunctionType, self.interpreted), _sorted(state_classes(*states)))
 
-    def at_speed(self, compiled: bool, *states: State) -> Callable[..., Any]:
-        """Return the compiled function for states like these, or the interpreted one."""
-        return _handing_over(self.compiled(*states)) if compiled else self.interpreted
+    def version(self, *states: State, compiled: bool) -> Callable[..., Any]:
+        """Return the function compiled for the classes of these states, or the interpreted one."""
+        return _accepting_generators(self.compiled(*states)) if compiled else self.interpreted
 
 
 def _types(args: Iterable[Any]) -> tuple[Any, ...]:
@@ -277,6 +277,6 @@ def _types_when_handed(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return type_when_handed(args[0]), *_types(args[1:])
 
 
-def _handing_over(compiled: Callable[..., Any]) -> Callable[..., Any]:
+def _accepting_generators(compiled: Callable[..., Any]) -> Callable[..., Any]:
     """Return a compiled function that may be called with generators of random numbers."""
     return lambda *args: compiled(*map(by_address, args))

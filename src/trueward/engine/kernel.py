@@ -1,13 +1,13 @@
-"""Functions that run interpreted and compiled: one source, two speeds.
+"""Kernels and generic functions: one source that runs interpreted and compiled.
 
-A *kernel* is a plain function over `NamedTuple`s of arrays. A *generic function* (`choose`, `update`, …)
-dispatches on the class of its first argument: in Python by a dictionary look-up, under Numba by one overload
-that looks the kernel up by the tuple's class. So there is one compiled game, specialised on the types of the
-states it is given, and every policy, estimator, adversary and law of rewards fits into it.
-`choose.kernel_of(type(state))` tells which kernel runs: the one registered for that class, or a derived one.
+A *kernel* is a plain function over `NamedTuple`s of arrays. A *generic function* (`choose`, `update`, …) dispatches on
+the class of its first argument: in Python by a dictionary look-up, under Numba by an overload that looks the kernel up
+by the class of the tuple. So there is one compiled game, specialised on the classes of its states, and every policy,
+estimator, adversary and distribution fits into it. `choose.kernel_of(type(state))` is the kernel that runs: the one
+registered for that class, or a derived one.
 
-Kernels multiply instead of raising to a power, add in order, and take exponentials with `exp`: then both
-speeds agree in every bit.
+Interpreted and compiled results are equal in every bit, because kernels multiply instead of raising to a power, add in
+order, and use `exp` and `log` from this file.
 """
 
 import ctypes
@@ -36,16 +36,16 @@ Derivation = Callable[[type], Callable[..., Any] | None]
 # alpha * n lies on the edge of an integer for common alphas; 1e-12 fails from n = 80,000 on.
 ROUNDING_TOLERANCE = 1e-9
 
-_C = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)  # what compiled code calls for mathematics
+_C = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)  # the C library that compiled code calls
 _C.logf.restype, _C.logf.argtypes = ctypes.c_float, (ctypes.c_float,)
 
 AS_A_PART: Any = {"error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
 
 generics: dict[Callable[..., Any], Callable[[type], Callable[..., Any] | None]] = {}
-"""Every generic function, with what finds its kernel for a class of states."""
+"""Every generic function, with its look-up of a kernel by the class of a state."""
 
 registered: list[Callable[[], None]] = []
-"""What to call when a kernel is registered: digests of code are then out of date."""
+"""Called when a kernel is registered, because digests of the code are then out of date."""
 
 
 def kernel(function: Function) -> Function:
@@ -57,15 +57,15 @@ def kernel(function: Function) -> Function:
 
 
 def outlined(function: Function) -> Function:
-    """Let compiled code call `function`, but not inline it: long ones would be compiled again at every call.
+    """Let compiled code call `function` without inlining it, since inlining compiles it again at every call.
 
-    It must be said that it is not to be inlined: Numba hands options on to all that is called.
+    The option has to be explicit, because Numba passes options on to every function that is called.
     """
     return register_jitable(**AS_A_PART, forceinline=False)(function)
 
 
 def interpreted_as(with_numpy: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Let compiled code run the decorated function, and Python what does the same in every bit, faster with NumPy."""
+    """Let compiled code run the decorated function, and Python a NumPy version that gives the same bits faster."""
 
     def add(function: Function) -> Function:
         @functools.wraps(function)
@@ -143,7 +143,7 @@ def generic(stub: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
 
 
 def state_classes(*states: State) -> Iterator[type]:
-    """Give the class of every state, nested ones included."""
+    """Yield the class of every state, nested ones included."""
     for state in states:
         if hasattr(state, "_fields"):
             yield type(state)
@@ -152,7 +152,7 @@ def state_classes(*states: State) -> Iterator[type]:
 
 @kernel
 def exp(x: float) -> float:
-    """Return e^x, capped where the two speeds would differ (one raises, the other gives inf)."""
+    """Return e^x, with x capped at 700: beyond, Python raises and compiled code gives inf."""
     return math.exp(min(x, 700.0))
 
 
@@ -164,17 +164,17 @@ def _log(x: float) -> float:
 
 @interpreted_as(_log)
 def log(x: float) -> float:
-    """Return ln x, of 32 bits in 32 bits, and -inf at 0: there the two speeds would differ."""
+    """Return ln x, in 32 bits for 32-bit input, and -inf at 0: Python's own would differ from compiled code there."""
     return math.log(x) if x > 0.0 else -math.inf
 
 
 @kernel
 def floor_edge(x: float) -> int:
-    """Return the floor of x, forgiving a rounding error just below an integer."""
+    """Return the floor of x; a rounding error just below an integer is ignored."""
     return math.floor(x + ROUNDING_TOLERANCE)
 
 
 @kernel
 def ceil_edge(x: float) -> int:
-    """Return the ceiling of x, forgiving a rounding error just above an integer."""
+    """Return the ceiling of x; a rounding error just above an integer is ignored."""
     return math.ceil(x - ROUNDING_TOLERANCE)

@@ -1,9 +1,10 @@
-"""What the stages of a game say to each other: one generic function per stage, and what they hand on.
+"""The protocol of a game: the generic functions by which its parts call each other, and what they exchange.
 
-    draw -> mark, sign / contaminate( fake ) -> choose -> update( insert ) / miss
+    draw -> plan_attack, draw_evidence / contaminate( contaminated_value )
+         -> choose -> update( insert ) / update_missing
 
-Each dispatches on the class of its first argument; see `kernel`. `update.kernel_of(type(state))` tells which kernel
-runs.
+Each generic function dispatches on the class of its first argument (see `kernel`): `update.kernel_of(type(state))` is
+the kernel that runs.
 """
 
 import math
@@ -15,58 +16,58 @@ import numpy as np
 from trueward.engine.kernel import Bools, Floats, Ints, State, generic, kernel
 
 UNTOUCHED = math.nan
-"""What `contaminate` returns, and an attack's table holds, where the true reward is left as it is."""
+"""The value that `contaminate` returns, and that an attack's table holds, where the true reward is not contaminated."""
 
 MISSING = math.inf
-"""What an attack shows where the learner sees nothing at all: a rating that was never given."""
+"""The value that stands for a missing rating: the policy observes nothing."""
 
 NOT_GIVEN = math.nan
-"""What stands in place of evidence that did not come with a rating."""
+"""The value of an evidence signal that did not come with a rating."""
 
 NO_EVIDENCE: Floats = np.empty(0)
-"""What comes with a rating where there are no signals."""
+"""The evidence of a rating without signals."""
 
 
 class Ask(NamedTuple):
-    """What a policy looks at when it chooses an arm."""
+    """What a policy knows when it chooses an arm."""
 
     t: int  # the round: 1, 2, …
     available: Bools  # (arms,) which arms may be played
-    pending: Ints  # (arms,) asks that have no reward yet
-    p: Floats  # (arms,) room for the probabilities that the arm is drawn from, or for scores
+    pending: Ints  # (arms,) choices whose reward has not arrived
+    p: Floats  # (arms,) a buffer for the probabilities from which the arm is drawn, or for scores
 
 
 class Observation(NamedTuple):
-    """A reward as a policy sees it, with the ask that it answers."""
+    """A reward as a policy observes it, with what was known when its arm was chosen."""
 
-    t: int  # the round of the ask
+    t: int  # the round in which the arm was chosen
     arm: int
     reward: float
-    p: Floats  # (arms,) the probabilities of the ask, for policies that draw from them
-    available: Bools  # (arms,) which arms could have been played
-    evidence: Floats = NO_EVIDENCE  # (signals,) what came with the reward, NOT_GIVEN where nothing did
+    p: Floats  # (arms,) the probabilities from which the arm was drawn
+    available: Bools  # (arms,) which arms could be played
+    evidence: Floats = NO_EVIDENCE  # (signals,) evidence that came with the reward, NOT_GIVEN where it did not
 
 
 class View(NamedTuple):
-    """What an adversary may look at: everything up to now, and all true rewards, future ones included."""
+    """What an adversary observes: everything up to now, and all true rewards, future ones included."""
 
     truth: Floats  # (rounds, arms) true rewards, fixed before play
     pulls: Ints  # (arms,) before this round
     touched: Ints  # (arms,) contaminated so far
     arms: Ints  # (rounds,) arms played, filled up to the round before this one
-    observed: Floats  # (rounds,) rewards shown, likewise, also those that are late and under way
-    learner: State  # the policy's state, with what it has learned so far, for an adversary that looks; else Nobody
+    observed: Floats  # (rounds,) rewards shown in these rounds, including delayed ones that have not arrived
+    learner: State  # the policy's state, if the adversary observes it; else HiddenLearner
 
 
 class HiddenLearner(NamedTuple):
-    """Stands for the learner in the view of an adversary that does not look at it."""
+    """Takes the place of the policy's state in the view of an adversary that does not observe it."""
 
     arms: int = 0
 
 
 @generic
 def reset(state: State) -> None:
-    """Forget everything: the state before the first round of a trial. By default, every field as it was declared."""
+    """Return to the state before the first round of a trial. Default: every field as it was declared."""
 
 
 @generic
@@ -76,13 +77,13 @@ def draw(distribution: State, table: Floats, rng: np.random.Generator) -> None:
 
 @generic
 def insert(memory: State, arm: int, reward: float, rng: np.random.Generator) -> float:
-    """Remember a reward of an arm and return the arm's new estimate."""
+    """Add a reward to the sample of an arm, and return the arm's new estimate."""
     raise NotImplementedError
 
 
 @generic
 def choose(state: State, ask: Ask, rng: np.random.Generator) -> int:
-    """Return the arm to play; nothing that was learned changes."""
+    """Return the arm to play, without changing what was learned."""
     raise NotImplementedError
 
 
@@ -93,12 +94,12 @@ def update(state: State, seen: Observation, rng: np.random.Generator) -> None:
 
 @generic
 def update_missing(state: State, seen: Observation, rng: np.random.Generator) -> None:
-    """Learn that no reward will come of an ask, whose `reward` and `evidence` say nothing; by default nothing is."""
+    """Learn that a reward is missing; `reward` and `evidence` of the observation are empty. Default: ignore it."""
 
 
 @kernel
 def ignore_missing(state: State, seen: Observation, rng: np.random.Generator) -> None:
-    """Leave everything as it is: missing at random."""
+    """Change nothing: treat the reward as missing at random."""
 
 
 update_missing.derive(lambda _: ignore_missing)
@@ -106,23 +107,23 @@ update_missing.derive(lambda _: ignore_missing)
 
 @generic
 def contaminated_value(values: State, arm: int, reward: float, rng: np.random.Generator) -> float:
-    """Return the value that replaces a true reward of an arm."""
+    """Return the value that an adversary shows in place of a true reward."""
     raise NotImplementedError
 
 
 @generic
 def plan_attack(state: State, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
-    """Fill the (rounds, arms) table of an oblivious attack: values, and UNTOUCHED elsewhere."""
+    """Fill the (rounds, arms) table of an oblivious attack with values, and UNTOUCHED elsewhere."""
 
 
 @generic
 def draw_evidence(state: State, evidence: Floats, rng: np.random.Generator) -> None:
-    """Fill the (rounds, signals) table of what comes with each rating, after `plan_attack`; by default nothing does."""
+    """Fill the (rounds, signals) table of evidence, after `plan_attack`. Default: no evidence."""
 
 
 @kernel
 def leave_evidence_empty(state: State, evidence: Floats, rng: np.random.Generator) -> None:
-    """Leave everything as it is: not given."""
+    """Change nothing: every entry is NOT_GIVEN."""
 
 
 draw_evidence.derive(lambda _: leave_evidence_empty)
@@ -135,13 +136,13 @@ def contaminate(state: State, view: View, t: int, arm: int, reward: float, rng: 
 
 
 def make_ask(t: int, n_arms: int) -> Ask:
-    """Return the ask of a round in which every arm may be played and no reward is awaited."""
+    """Return an ask in which every arm is available and no reward is pending."""
     return Ask(t, np.ones(n_arms, np.bool_), np.zeros(n_arms, np.int64), np.full(n_arms, 1.0 / n_arms))
 
 
 def make_observation(
     arm: int, reward: float, *, n_arms: int, t: int = 1, evidence: Sequence[float] = ()
 ) -> Observation:
-    """Return a reward as a policy sees it that had every arm to choose from, with the same probability."""
+    """Return the observation of a reward whose arm was drawn uniformly from all arms."""
     ask = make_ask(t, n_arms)
     return Observation(t, arm, reward, ask.p, ask.available, np.array(evidence, dtype=np.float64))

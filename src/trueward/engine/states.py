@@ -1,14 +1,14 @@
-"""States, each declared once: a `NamedTuple` whose fields say where they start and along which axes they lie.
+"""States: `NamedTuple`s whose fields declare their axes and their initial values.
 
     class MyState(NamedTuple):
-        mean: Annotated[Floats, per_arm(0.0)]               # an entry per arm; 0 before the first round
-        rewards: Annotated[Floats, per_arm(kept, REWARDS)]  # room for the rewards of each arm, which a reset leaves
+        mean: Annotated[Floats, per_arm(0.0)]               # one entry per arm; 0 before the first round
+        rewards: Annotated[Floats, per_arm(kept, REWARDS)]  # capacity for each arm's rewards; a reset leaves them
         seen: Annotated[Ints, single(0)]                    # one number for all arms
         inner: MeanMemory                                   # a state within the state
         gamma: float                                        # a constant
 
-From the declaration follow `new`, `reset`, the restriction to some arms, and growing in rewards or in arms. An array
-that is not declared is a constant, which all copies of a state share.
+`new`, `reset`, `copy_of` (for a subset of arms) and `grow` (to more rewards or arms) follow from the declaration. An
+array without a declaration is a constant, which all copies of a state share.
 """
 
 import functools
@@ -33,31 +33,31 @@ StateClass = TypeVar("StateClass")
 
 @dataclass(frozen=True)
 class Setting:
-    """What a state has to have room for, and what is known beforehand."""
+    """The size of a state, and what is known before play."""
 
     n_arms: int
-    horizon: int | None = None  # the number of rounds, if it is known
+    horizon: int | None = None  # the number of rounds, if known
     capacity: int = 64  # rewards of each arm
-    scale: Floats | None = None  # the values that rewards will take, if they are known
-    signals: tuple[str, ...] = ()  # what may come with a reward: the columns of its evidence
+    scale: Floats | None = None  # the values that rewards can take, if known
+    signals: tuple[str, ...] = ()  # names of the evidence signals that may come with a reward
 
     @property
     def rounds(self) -> int:
-        """The horizon, for a policy that cannot do without."""
+        """The horizon, for a policy that requires one."""
         if self.horizon is None:
             raise ParameterError("a horizon, the number of rounds, is needed; got None")
         return self.horizon
 
 
 class Start(NamedTuple):
-    """How an array begins, for those that a reset does not set to a number."""
+    """The initial value of an array that a reset does not set to a number."""
 
     name: str
 
 
-kept = Start("kept")  # zeros at first; a reset leaves what is there
-scratch = Start("scratch")  # room for what is computed and used at once
-given = Start("given")  # handed over when the state is made, and never changed
+kept = Start("kept")  # zeros at first; a reset changes nothing
+scratch = Start("scratch")  # a buffer for intermediate results
+given = Start("given")  # passed when the state is made, and never changed
 
 
 class Declared(NamedTuple):
@@ -69,12 +69,12 @@ class Declared(NamedTuple):
 
 
 def per_arm(start: float | bool | Start, *axes: str | int) -> Declared:
-    """Declare an array with an entry per arm, or with further axes: a number of entries, or a name."""
+    """Declare an array with one entry per arm; further axes are a number of entries, or a name."""
     return Declared(start, axes, True)
 
 
 def single(start: float | bool | Start, *axes: str | int) -> Declared:
-    """Declare an array that all arms share; without axes, of one entry."""
+    """Declare an array that all arms share; without axes, it has one entry."""
     return Declared(start, axes or (1,), False)
 
 
@@ -112,7 +112,7 @@ def _field(name: str, hint: Any) -> Field:
 def new(
     state_class: type[StateClass], setting: Setting, axes: Mapping[str, int] | None = None, **rest: Any
 ) -> StateClass:
-    """Return a state of a class with room for a setting; `rest` are its constants and inner states."""
+    """Return a new state of a class, sized for a setting; `rest` are its constants and inner states."""
     sizes = {REWARDS: setting.capacity, **(axes or {})}
     arrays = {
         field.name: _array(field.declared, field.dtype, setting.n_arms, sizes)
@@ -126,18 +126,18 @@ def _array(declared: Declared, dtype: Any, n_arms: int, sizes: Mapping[str, int]
     shape = tuple(sizes[axis] if isinstance(axis, str) else axis for axis in declared.axes)
     whole = (n_arms, *shape) if declared.per_arm else shape
     if isinstance(declared.start, Start) or declared.start == 0:
-        return np.zeros(whole, dtype)  # memory is taken by the system only as it is used
+        return np.zeros(whole, dtype)  # the system allocates memory only when it is written to
     return np.full(whole, declared.start, dtype)
 
 
 @generic
 def clear(state: State) -> None:
-    """Set every field to what it was declared to start with; for a `reset` that has more to do."""
+    """Set every field to its declared initial value; for a `reset` that does more than that."""
 
 
 @functools.cache
-def _clearing(state_class: type) -> Callable[[State], None] | None:
-    """Write the kernel that sets every field of a state class to its start."""
+def _generate_clear(state_class: type) -> Callable[[State], None] | None:
+    """Generate the kernel that sets every field of a state class to its initial value."""
     lines = []
     for field in fields_of(state_class):
         if field.nested:
@@ -150,12 +150,12 @@ def _clearing(state_class: type) -> Callable[[State], None] | None:
     return names["clear_fields"] if hasattr(state_class, "_fields") else None
 
 
-clear.derive(_clearing)
-reset.derive(_clearing)
+clear.derive(_generate_clear)
+reset.derive(_generate_clear)
 
 
 def copy_of(state: State, arms: Ints | None = None) -> State:
-    """Return a copy of a state that shares nothing that changes; with `arms`, one in which only these exist."""
+    """Return a copy that shares only constants; with `arms`, a copy that has only these arms."""
 
     def copied(field: Field, value: Any) -> Any:
         if hasattr(value, "_fields"):
@@ -168,9 +168,9 @@ def copy_of(state: State, arms: Ints | None = None) -> State:
 
 
 def grow(old: State, larger: State) -> State:
-    """Return a fresh state that has room for more rewards, or more arms, with all that another has learned.
+    """Return the new, larger state with the contents of the old one: more rewards, or more arms.
 
-    It takes over the arrays that are large enough, so that most of a state need not be copied.
+    Arrays that keep their size are shared with the old state, not copied.
     """
 
     def kept_of(field: Field, small: Any, large: Any) -> Any:
@@ -187,7 +187,7 @@ def grow(old: State, larger: State) -> State:
 
 
 def arrays_of(state: State) -> Iterator[NDArray[Any]]:
-    """Give every array of a state in which something is learned, nested states included."""
+    """Yield every array that learning changes, those of nested states included."""
     for field, value in zip(fields_of(type(state)), state, strict=True):
         if hasattr(value, "_fields"):
             yield from arrays_of(value)
@@ -196,7 +196,7 @@ def arrays_of(state: State) -> Iterator[NDArray[Any]]:
 
 
 def check_declared(state: State) -> None:
-    """Refuse a state with an array that could change and is not declared: no reset would reach it."""
+    """Reject a state with a writable array that is not declared: no reset would reach it."""
     for field, value in zip(fields_of(type(state)), state, strict=True):
         if hasattr(value, "_fields"):
             check_declared(value)

@@ -1,4 +1,4 @@
-"""Where the stages meet: matches, blocks of trials, delays, play; and every object by its name."""
+"""One game from start to regret: the loop, matches in blocks of trials, delays, traces."""
 
 from typing import TYPE_CHECKING
 

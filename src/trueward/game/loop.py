@@ -1,16 +1,15 @@
-"""Algorithm 1, the contaminated stochastic bandit: the one loop in which the stages meet.
+"""Algorithm 1, the contaminated stochastic bandit: one loop, in which policy, adversary and arms meet.
 
-    fix all true rewards;  in each round: the learner picks an arm, the adversary sees it and chooses what is shown,
-    the learner sees only that, at once or some rounds later
+    fix all true rewards;  in each round: the policy chooses an arm, the adversary sees it and chooses what to show,
+    the policy observes only that, at once or some rounds later
 
-It runs interpreted and compiled. The adversary's budget is enforced here, and what it did is written down.
+The loop runs interpreted and compiled. It enforces the adversary's budget and records what the adversary did.
 
-A reward with a delay of d rounds is learned at the end of round t + d, where t is the round of its ask: d further arms
-are chosen without it. What comes at the end of the same round is learned in the order of the asks; what would come
-after the last round never does. The adversary acts when the arm is chosen, whenever the reward comes: who is asked in a
-round is careless or malicious, however long they take to answer, and an attack and its budget are the same with any
-delay. Regret is counted when an arm is chosen, too. A reward that is missing never comes; that it does not is known
-when it would have come.
+A reward with a delay of d rounds is observed at the end of round t + d, where t is the round in which its arm was
+chosen: d further arms are chosen without it. Rewards that arrive in the same round are observed in the order in which
+their arms were chosen; rewards due after the last round never arrive. The adversary acts when the arm is chosen,
+however late the reward arrives, so an attack and its budget are the same with any delay. Regret, too, counts when an
+arm is chosen. A missing reward never arrives; the policy learns that it is missing when it would have arrived.
 
 Reference: Niss & Tewari (2020), Algorithm 1.
 """
@@ -20,12 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine.compiling import TwoSpeeds
-from trueward.engine.kernel import ROUNDING_TOLERANCE, Bools, Floats, Ints, State
+from trueward.engine.compiling import Compilable
+from trueward.engine.kernel import ROUNDING_TOLERANCE, Bools, Floats, Ints, State, kernel
 from trueward.engine.native import borrow
 from trueward.engine.protocol import (
     MISSING,
-    UNTOUCHED,
     Ask,
     Observation,
     View,
@@ -39,6 +37,23 @@ from trueward.engine.protocol import (
     update_missing,
 )
 
+NOT_SHOWN = np.nan  # the observed reward of a round whose rating is missing
+
+
+class Worlds(NamedTuple):
+    """What is fixed before play, one entry per trial; all policies under comparison play the same worlds."""
+
+    truths: Floats  # (trials, rounds, arms) true rewards
+    evidence: Floats  # (trials, rounds, signals) evidence that comes with the rewards
+    orders: Ints  # (trials, arms) the arm at each position, as the policy sees them
+
+
+class Limits(NamedTuple):
+    """Two shares of each arm's rewards; infinite where there is no limit."""
+
+    budget: float  # the game shows the true reward past this share
+    constraint: float  # the game records when the share of changed rewards first exceeds this one
+
 
 class Record(NamedTuple):
     """What the loop writes down, one row per trial."""
@@ -51,125 +66,148 @@ class Record(NamedTuple):
     refused: Ints  # (trials,)
     first_violation: Ints  # (trials,)
     missing: Ints  # (trials, arms)
-    arms: Ints  # (trials or 1, rounds) a single row is used again and again
+    arms: Ints  # (trials or 1, rounds) a single row is used for one trial after the other
     observed: Floats  # (trials or 1, rounds)
 
 
 class DelaySchedule(NamedTuple):
-    """When late rewards come, and what was known at their asks."""
+    """When delayed rewards arrive, and what was known when their arms were chosen."""
 
-    turns: Ints  # (trials, rounds) asks, from 0, in the order in which their rewards come
-    stops: Ints  # (trials, rounds + 1) how many of these have come by the end of each round, from round 0
-    places: Ints  # (rounds,) of the arms played
-    p: Floats  # (rounds, arms) the probabilities from which they were drawn
-    counted: int  # 1 if the policy is told of the asks under way, else 0
+    arrivals: Ints  # (trials, rounds) rounds, from 0, in the order in which their rewards arrive
+    arrived: Ints  # (trials, rounds + 1) number of rewards that have arrived by the end of each round, from round 0
+    positions: Ints  # (rounds,) positions of the arms chosen
+    p: Floats  # (rounds, arms) the probabilities with which they were chosen
+    counted: int  # 1 if the policy knows how many rewards of each arm are pending, else 0
 
 
 class Buffers(NamedTuple):
-    """What the loop needs for the round under way."""
+    """Memory for the round being played."""
 
-    pulls: Ints  # (arms,) in the trial under way
-    available: Bools  # (arms,) every arm, in every round
-    pending: Ints  # (arms,) asks whose rewards are under way, as far as the policy is told
-    p: Floats  # (arms,) the probabilities from which the arm is drawn
-    wrong: Ints  # (2,) a round, and the arm that was chosen in it although there is none such
+    pulls: Ints  # (arms,) in this trial
+    available: Bools  # (arms,) always every arm
+    pending: Ints  # (arms,) choices whose rewards have not arrived, as far as the policy is told
+    p: Floats  # (arms,) the probabilities with which the arm is chosen
+    invalid: Ints  # (2,) the round in which a policy chose an arm that does not exist, and that arm
 
 
-@TwoSpeeds
+@Compilable
 def play_games(
     policy: State,
     adversary: State,
-    learner: State,  # the policy as the adversary sees it, if it does
-    truths: Floats,  # (trials, rounds, arms)
-    evidence: Floats,  # (trials, rounds, signals) what comes with the rewards
-    orders: Ints,  # (trials, arms) which arm stands in each place, as the policy sees them
+    learner: State,  # the policy's state, for an adversary that observes it
+    worlds: Worlds,
     checkpoints: Ints,
-    budget: float,
-    epsilon: float,
+    limits: Limits,
     policy_rng: np.random.Generator,
     adversary_rng: np.random.Generator,
-    post: DelaySchedule | None,  # None if every reward comes at once: Numba then leaves out what is for late ones
-    learns_from_missing: bool | None,  # None if the policy learns nothing where no reward comes: likewise
+    delays: DelaySchedule | None,  # None: rewards arrive at once, and Numba leaves out the code for delays
+    learns_from_missing: bool | None,  # None: the policy ignores missing rewards, and Numba leaves that code out
     record: Record,
-    room: Buffers,
+    buffers: Buffers,
 ) -> None:
-    """Play one policy against one adversary, a game for each table of true rewards."""
+    """Play one policy against one adversary, one game per table of true rewards."""
     policy, adversary, learner = borrow(policy), borrow(adversary), borrow(learner)
-    truths, evidence, orders = borrow(truths), borrow(evidence), borrow(orders)
-    record, room = borrow(record), borrow(room)
+    worlds, record, buffers = borrow(worlds), borrow(record), borrow(buffers)
     policy_rng, adversary_rng = borrow(policy_rng), borrow(adversary_rng)
-    pulls = room.pulls
-    for trial in range(truths.shape[0]):
+    pulls = buffers.pulls
+    for trial in range(worlds.truths.shape[0]):
         reset(policy)
         reset(adversary)
         pulls[:] = 0
-        room.pending[:] = 0
+        buffers.pending[:] = 0
         row = trial if record.arms.shape[0] > 1 else 0
-        truth, order, arms, observed = truths[trial], orders[trial], record.arms[row], record.observed[row]
-        touched, changed = record.touched[trial], record.changed[trial]
-        view = View(truth, pulls, touched, arms, observed, learner)
-        true_reward, observed_reward = 0.0, 0.0
-        t = 0
+        truth, order, evidence = worlds.truths[trial], worlds.orders[trial], worlds.evidence[trial]
+        arms, observed = record.arms[row], record.observed[row]
+        view = View(truth, pulls, record.touched[trial], arms, observed, learner)
+        true_reward, observed_reward, t = 0.0, 0.0, 0
         for checkpoint in range(checkpoints.size):
             while t < checkpoints[checkpoint]:
                 t += 1
-                p = room.p
-                if post is not None:
-                    p = borrow(post).p[t - 1]
-                place = choose(policy, Ask(t, room.available, room.pending, p), policy_rng)
-                if place < 0 or place >= pulls.size:
-                    room.wrong[0], room.wrong[1] = t, place
+                p = buffers.p
+                if delays is not None:
+                    p = borrow(delays).p[t - 1]
+                position = choose(policy, Ask(t, buffers.available, buffers.pending, p), policy_rng)
+                if position < 0 or position >= pulls.size:
+                    buffers.invalid[0], buffers.invalid[1] = t, position
                     return
-                arm = order[place]
+                arm = order[position]
                 reward = truth[t - 1, arm]
-                shown = reward
                 value = contaminate(adversary, view, t, arm, reward, adversary_rng)
                 pulls[arm] += 1
-                arms[t - 1] = arm
+                shown = deliver(record, trial, t, arm, pulls[arm], reward, value, limits)
+                arms[t - 1], observed[t - 1] = arm, shown
                 true_reward += reward
-                if value == value:  # not UNTOUCHED, which is NaN
-                    if value == MISSING:
-                        shown = UNTOUCHED
-                        record.missing[trial, arm] += 1
-                    elif touched[arm] + 1 <= budget * pulls[arm] + ROUNDING_TOLERANCE:
-                        touched[arm] += 1
-                        shown = value
-                        if shown != reward:
-                            changed[arm] += 1
-                            if (
-                                record.first_violation[trial] == 0
-                                and changed[arm] > epsilon * pulls[arm] + ROUNDING_TOLERANCE
-                            ):
-                                record.first_violation[trial] = t
-                    else:
-                        record.refused[trial] += 1
-                observed[t - 1] = shown
-                if shown == shown:  # not missing
+                if shown == shown:  # not NOT_SHOWN, which is NaN
                     observed_reward += shown
-                first, stop = t - 1, t
-                if post is not None:
-                    post.places[t - 1] = place
-                    room.pending[place] += post.counted
-                    first, stop = post.stops[trial, t - 1], post.stops[trial, t]
-                for turn in range(first, stop):
-                    asked = turn
-                    if post is not None:
-                        asked = post.turns[trial, turn]
-                        place, shown, p = post.places[asked], observed[asked], borrow(post).p[asked]
-                        room.pending[place] -= post.counted
-                    if shown == shown:
-                        seen = Observation(asked + 1, place, shown, p, room.available, evidence[trial, asked])
-                        update(policy, seen, policy_rng)
-                    elif learns_from_missing is not None:
-                        gone = Observation(asked + 1, place, shown, p, room.available, evidence[trial, asked])
-                        update_missing(policy, gone, policy_rng)
+                if delays is None:
+                    seen = Observation(t, position, shown, p, buffers.available, evidence[t - 1])
+                    learn(policy, seen, learns_from_missing, policy_rng)
+                else:
+                    delays.positions[t - 1] = position
+                    buffers.pending[position] += delays.counted
+                    learn_arrived(
+                        policy, delays, trial, t, observed, evidence, buffers, learns_from_missing, policy_rng
+                    )
             record.true_reward[trial, checkpoint] = true_reward
             record.observed_reward[trial, checkpoint] = observed_reward
             for a in range(pulls.size):
                 record.pulls[trial, checkpoint, a] = pulls[a]
 
 
-@TwoSpeeds
+@kernel
+def deliver(
+    record: Record, trial: int, t: int, arm: int, pulls: int, reward: float, value: float, limits: Limits
+) -> float:
+    """Return the reward that the policy observes: the adversary's value within its budget, else the true one."""
+    if value != value:  # UNTOUCHED, which is NaN
+        return reward
+    if value == MISSING:
+        record.missing[trial, arm] += 1
+        return NOT_SHOWN
+    if record.touched[trial, arm] + 1 > limits.budget * pulls + ROUNDING_TOLERANCE:
+        record.refused[trial] += 1
+        return reward
+    record.touched[trial, arm] += 1
+    if value != reward:
+        record.changed[trial, arm] += 1
+        violated = record.changed[trial, arm] > limits.constraint * pulls + ROUNDING_TOLERANCE
+        if violated and record.first_violation[trial] == 0:
+            record.first_violation[trial] = t
+    return value
+
+
+@kernel
+def learn(policy: State, seen: Observation, learns_from_missing: bool | None, rng: np.random.Generator) -> None:
+    """Let the policy learn from a reward, or from its absence."""
+    if seen.reward == seen.reward:  # not NOT_SHOWN
+        update(policy, seen, rng)
+    elif learns_from_missing is not None:
+        update_missing(policy, seen, rng)
+
+
+@kernel
+def learn_arrived(
+    policy: State,
+    delays: DelaySchedule,
+    trial: int,
+    t: int,
+    observed: Floats,
+    evidence: Floats,
+    buffers: Buffers,
+    learns_from_missing: bool | None,
+    rng: np.random.Generator,
+) -> None:
+    """Let the policy learn from the rewards that arrive at the end of round t."""
+    delays = borrow(delays)
+    for i in range(delays.arrived[trial, t - 1], delays.arrived[trial, t]):
+        asked = delays.arrivals[trial, i]
+        position = delays.positions[asked]
+        buffers.pending[position] -= delays.counted
+        seen = Observation(asked + 1, position, observed[asked], delays.p[asked], buffers.available, evidence[asked])
+        learn(policy, seen, learns_from_missing, rng)
+
+
+@Compilable
 def draw_worlds(distribution: State, truths: Floats, rng: np.random.Generator) -> None:
     """Fill the tables of true rewards."""
     distribution, truths, rng = borrow(distribution), borrow(truths), borrow(rng)
@@ -177,7 +215,7 @@ def draw_worlds(distribution: State, truths: Floats, rng: np.random.Generator) -
         draw(distribution, truths[trial], rng)
 
 
-@TwoSpeeds
+@Compilable
 def sum_arm(truths: Floats, arm: int, checkpoints: Ints, sums: Floats) -> None:
     """Write down what one arm would have earned up to each checkpoint, in (trials, checkpoints) sums."""
     for trial in range(truths.shape[0]):
@@ -190,7 +228,7 @@ def sum_arm(truths: Floats, arm: int, checkpoints: Ints, sums: Floats) -> None:
             sums[trial, checkpoint] = total
 
 
-@TwoSpeeds
+@Compilable
 def plan_attacks(
     adversary: State,
     truths: Floats,

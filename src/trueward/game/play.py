@@ -27,7 +27,7 @@ Learner = Policy | PlainPolicy
 Progress = Callable[[int, int], None]
 Announce = Callable[[str], None]
 
-FEW_ROUNDS = 2000  # of all trials and policies: interpreted they take a second or two, and to compile ten times that
+FEW_ROUNDS = 2000  # over all trials and policies: a second or two interpreted; compiling takes ten times as long
 
 
 @overload
@@ -86,17 +86,57 @@ def play(
     progress: Progress | None = None,
     announce: Announce | None = None,
 ) -> Trace | dict[str, Trace]:
-    """Play a policy, or a mapping of policies on the same worlds, and return its trace, or theirs.
+    """Play a policy, or several policies on the same worlds, and return its trace, or a dictionary of traces.
 
-    `checkpoints` are the rounds at which curves are kept, by default some 200 over the horizon. `keep_history` keeps
-    every arm and observation. `shuffle_arms` gives each trial an order of arms of its own, so that no policy gains by
-    the place of the best one; what is recorded stays in the order of `arms`. With a `delay`, rewards come some rounds
-    later, `FixedDelay(20)` or 20 for the same number always, `GeometricDelay(20)` for as many on average; policies know
-    how many asks of each arm are under way, unless `count_pending` is False. `executor` spreads the blocks of trials;
-    by default threads. `progress` is called with the number of trials finished, and of all; `announce` with the name of
-    each policy, before its compiled code is loaded or made. The same seed gives the same games, whatever the executor,
-    interpreted or compiled, and whatever other policies are compared: so a few rounds, for which to compile takes
-    longer than to play, are played interpreted unless compiled code is on disk; `compiled` says otherwise.
+    The same seed gives the same games whatever the executor, interpreted or compiled, and whatever other policies are
+    compared.
+
+    Parameters
+    ----------
+    policies : Policy, plain Python policy, or mapping of names to policies
+        A plain Python policy is any object with `choose(t)` and `update(arm, reward)`.
+    arms : Arms
+        The true rewards.
+    adversary : Adversary, function or None
+        What contaminates them. A function is called as `function(view, t, arm, reward, rng)`; see `FunctionAdversary`.
+    horizon : int
+        Number of rounds.
+    trials : int
+        Number of games per policy.
+    seed : int
+        Seed of all random numbers.
+    checkpoints : array_like, optional
+        Rounds at which curves are kept. Default: about 200, evenly spaced.
+    keep_history : bool
+        Keep every arm and every observed reward.
+    shuffle_arms : bool
+        Give each trial its own order of arms, so that no policy gains from the position of the best one. Traces stay
+        in the order of `arms`.
+    delay : Delay or int
+        When rewards arrive: `FixedDelay(20)` or 20 for a fixed number of rounds, `GeometricDelay(20)` for a mean.
+    count_pending : bool
+        Whether policies know how many rewards of each arm are pending.
+    compiled : bool, optional
+        True compiles the game, False interprets it. Default: compiled, except for short games that are not compiled
+        yet, for which compiling would take longer than playing.
+    executor : concurrent.futures.Executor, optional
+        Where blocks of trials are played. Default: threads.
+    progress : callable, optional
+        Called with the number of finished trials and of all trials.
+    announce : callable, optional
+        Called with the name of each policy before its compiled code is loaded or made.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> arms = tw.BernoulliArms([0.9, 0.1])
+    >>> trace = tw.play(tw.UCB(sigma=0.5), arms, tw.BernoulliAdversary(0.1), horizon=100, trials=2, compiled=False)
+    >>> trace.contaminated_fraction.shape  # (trials, arms)
+    (2, 2)
+
+    References
+    ----------
+    Niss & Tewari (2020), Algorithm 1.
     """
     learners = policies if isinstance(policies, Mapping) else {"": policies}
     match = match_of(
@@ -126,7 +166,7 @@ def play_match(
     announce: Announce | None = None,
 ) -> dict[str, Trace]:
     """Play all blocks of a match, and return the trace of each policy."""
-    _rehearse(match)
+    _try_custom_code(match)
     _compile(match, announce)
     blocks = list(_blocks(match, executor, progress))
     return {name: join([block[name] for block in blocks]) for name in match.policies}
@@ -147,7 +187,7 @@ def match_of(
     count_pending: bool = True,
     compiled: bool = True,
 ) -> Match:
-    """Return the match that `play` would play, or say why it cannot be played."""
+    """Return the match that `play` would play; an error says why it cannot be played."""
     if not learners:
         raise ParameterError("policies must not be empty, got none")
     check_bool("count_pending", count_pending)
@@ -171,10 +211,10 @@ def match_of(
     return match
 
 
-def _rehearse(match: Match) -> None:
-    """Play a round of what is not ours interpreted: a mistake in a kernel is then an ordinary error, not Numba's."""
-    foreign = {n: p for n, p in match.policies.items() if not (_ours(p) and _ours(match.adversary))}
-    for name, policy in foreign.items():
+def _try_custom_code(match: Match) -> None:
+    """Play one interpreted round with custom code, so that a mistake in it gives a Python error, not Numba's."""
+    custom = {n: p for n, p in match.policies.items() if _is_custom(p) or _is_custom(match.adversary)}
+    for name, policy in custom.items():
         try:
             play_block(replace(short(match, name), compiled=False), 0)
         except TruewardError:
@@ -186,12 +226,12 @@ def _rehearse(match: Match) -> None:
             raise KernelError(f"{label} failed in {where}: {type(error).__name__}: {error}") from error
 
 
-def _ours(thing: object) -> bool:
-    return type(thing).__module__.partition(".")[0] == "trueward"
+def _is_custom(thing: object) -> bool:
+    return type(thing).__module__.partition(".")[0] != "trueward"
 
 
 def _compile(match: Match, announce: Announce | None) -> None:
-    """Load or compile, in this thread, all that the match needs, by games of one round; workers find it ready."""
+    """Load or compile the match's code in this thread, by games of one round, so that the workers find it ready."""
     if not match.compiled or match.adversary.interpreted_only:
         return
     for name, policy in match.policies.items():
@@ -204,7 +244,7 @@ def _compile(match: Match, announce: Announce | None) -> None:
                 reason = str(error).strip().partition("\n")[0]
                 raise KernelError(
                     f"{name or type(policy).__name__} plays interpreted, but cannot be compiled ({reason}); "
-                    "compiled=False plays it as it is"
+                    "compiled=False plays it interpreted"
                 ) from error
 
 

@@ -1,15 +1,4 @@
-"""The frozen record of played games: what was played, earned and contaminated; and, stage 5, what was lost.
-
-Three meanings of regret must not be mixed up:
-
-    uncontaminated   sum of gaps of the arms played             the paper's: true means, no noise
-    realised         sum of r_best(t) - r_played(t)             the true rewards that were drawn
-    observed         sum of r_best(t) - x_played(t)             Kapoor's: contamination counts as if it were earned
-
-The first two have the same mean; the third can be negative, and an adversary can make it anything.
-
-Reference: Niss & Tewari (2020), equations (1) and (2); Kapoor, Patel & Kar (2019).
-"""
+"""The trace of played games: what was played, earned and contaminated, and three kinds of regret."""
 
 import importlib
 from dataclasses import dataclass, fields
@@ -28,22 +17,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace:
-    """The games of one policy; arrays have one row per trial, and curves one column per checkpoint."""
+    """The games of one policy: arrays with one row per trial, and curves with one column per checkpoint.
+
+    Three kinds of regret, named apart:
+
+        regret            sum of the gaps of the arms played       the paper's: true means, no noise
+        realised_regret   sum of r_best(t) - r_played(t)           the true rewards that were drawn
+        observed_regret   sum of r_best(t) - x_played(t)           contamination counts as if it were earned
+
+    The first two have the same mean. The third can be negative, and an adversary can make it anything.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> trace = tw.play(tw.UCB(sigma=0.5), tw.BernoulliArms([0.9, 0.1]), horizon=100, trials=3, seed=0, compiled=False)
+    >>> trace.regret.shape, trace.pulls[:, -1].sum(axis=1).tolist()
+    ((3, 100), [100, 100, 100])
+
+    References
+    ----------
+    Niss & Tewari (2020), equations (1) and (2), for the first; Kapoor, Patel & Kar (2019) for the third.
+    """
 
     checkpoints: Ints  # (checkpoints,) the rounds at which curves are kept
     gaps: Floats  # (arms,)
     pulls: NDArray[np.int32]  # (trials, checkpoints, arms) so far
     true_reward: Floats  # (trials, checkpoints) sum of true rewards of the arms played
-    observed_reward: Floats  # (trials, checkpoints) sum of rewards shown, by ask, however late
+    observed_reward: Floats  # (trials, checkpoints) sum of the rewards observed, counted when the arm is chosen
     best_reward: Floats  # (trials, checkpoints) sum of true rewards of the best arm
     touched: Ints  # (trials, arms) rewards the adversary contaminated
-    changed: Ints  # (trials, arms) those whose value it really changed
-    refused: Ints  # (trials,) attempts past the adversary's budget; the truth was delivered
-    first_violation: Ints  # (trials,) round at which the paper's constraint broke; 0 for never
+    changed: Ints  # (trials, arms) contaminated rewards that differ from the true ones
+    refused: Ints  # (trials,) attempts past the adversary's budget; the true reward was shown
+    first_violation: Ints  # (trials,) round in which the paper's constraint was first violated; 0 for never
     missing: Ints  # (trials, arms) ratings that were never given; NaN in `observed`
-    outside: int  # rewards outside of the range the policy declared; they were clipped
+    outside: int  # number of rewards outside the range that the policy declares; they were clipped
     arms: Ints | None  # (trials, rounds) if history was kept
-    observed: Floats | None  # (trials, rounds) if history was kept; by ask, however late
+    observed: Floats | None  # (trials, rounds) if history was kept, by the round in which the arm was chosen
 
     @property
     def regret(self) -> Floats:
@@ -57,7 +66,7 @@ class Trace:
 
     @property
     def observed_regret(self) -> Floats:
-        """Kapoor's regret, against the rewards shown: (trials, checkpoints)."""
+        """Regret in the rewards observed (Kapoor et al.): (trials, checkpoints)."""
         return self.best_reward - self.observed_reward
 
     @property
@@ -92,7 +101,8 @@ class Trace:
 
     def plot(self) -> Any:
         """Return a chart of mean regret over time with its 95 % interval."""
-        return importlib.import_module("trueward.reporting.charts").draw_curve(self.table())  # pages stand above
+        # by name: reporting imports this module
+        return importlib.import_module("trueward.reporting.charts").draw_curve(self.table())
 
     def __repr__(self) -> str:
         """Say in three lines what was played and what came of it."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine.compiling import TwoSpeeds, at_speed
+from trueward.engine.compiling import Compilable, at_speed
 from trueward.engine.kernel import Bools, Floats, State
 from trueward.engine.native import by_address
 from trueward.engine.protocol import Ask
@@ -36,7 +36,7 @@ class Learner:
         self.stream = Streams(seed).stream  # the random numbers of an ask, or of its reward
         self.horizon = horizon
         self.signals = tuple(signal.name for signal in policy.signals)
-        self._steps: dict[TwoSpeeds[Any], Callable[..., Any]] = {}
+        self._steps: dict[Compilable[Any], Callable[..., Any]] = {}
         self._forget(n_arms)
         self.ranges = tuple(ranges_of(self.state))  # that the policy declares
         self._together = not policy.interpreted_only and not learn_rewards.draws(self.state)
@@ -128,7 +128,7 @@ class Learner:
         """Look again for what is compiled, at the next step."""
         self._steps.clear()
 
-    def _do(self, step: "TwoSpeeds[Any]", *args: Any) -> Any:
+    def _do(self, step: "Compilable[Any]", *args: Any) -> Any:
         if step not in self._steps:
             self._steps[step] = step.interpreted if self.policy.interpreted_only else step.without_compiling(*args)
         return self._steps[step](*args)

@@ -7,20 +7,20 @@ waits for an arm.
 
 import numpy as np
 
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import Compilable
 from trueward.engine.kernel import Bools, Floats, Ints, State
 from trueward.engine.native import borrow
 from trueward.engine.protocol import Ask, Observation, choose, update, update_missing
 
 
-@TwoSpeeds
+@Compilable
 def choose_arm(state: State, t: int, available: Bools, pending: Ints, p: Floats, rng: np.random.Generator) -> int:
     """Return the arm to show, and fill in the probabilities if the policy draws from some."""
     state, available, pending, p, rng = borrow(state), borrow(available), borrow(pending), borrow(p), borrow(rng)
     return choose(state, Ask(t, available, pending, p), rng)
 
 
-@TwoSpeeds
+@Compilable
 def learn_rewards(
     state: State,
     asks: Ints,  # (rewards,) the number of each ask

@@ -14,7 +14,7 @@ from typing import Any
 from trueward.adversaries.adversary import Adversary
 from trueward.arms.arms import Arms
 from trueward.errors import ParameterError, SpecificationError, TruewardError
-from trueward.game.delays import AT_ONCE, Delay
+from trueward.game.delays import NO_DELAY, Delay
 from trueward.game.match import Match, checkpoints_of
 from trueward.game.play import match_of
 from trueward.lab.experiment.sweep import OF_THE_ARMS, Point, points_of, resolve, sweep_of, variables_in
@@ -63,7 +63,7 @@ class Cell:
     seed: int
     described: dict[str, Any] = field(default_factory=dict)  # the same as it was given in a specification
     shuffle_arms: bool = False
-    delay: Delay = AT_ONCE
+    delay: Delay = NO_DELAY
     count_pending: bool = True
 
     @property

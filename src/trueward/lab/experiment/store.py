@@ -34,7 +34,7 @@ Tables = dict[str, pl.DataFrame]
 
 def cell_key(cell: Cell) -> str:
     """Return the digest of all that decides a cell's numbers."""
-    late = [] if cell.delay.at_once else [cell.delay, cell.count_pending]
+    late = [] if cell.delay.is_zero else [cell.delay, cell.count_pending]
     code = code_of(cell.policies, cell.arms, cell.adversary, cell.horizon, *late)
     try:
         objects = identity([cell.policies, cell.arms, cell.adversary, *late])
