@@ -3,14 +3,14 @@ import inspect
 from trueward import theory
 
 
-def test_every_public_name_is_exported_and_every_export_exists():
+def test_theory_all_lists_every_public_name_in_order():
     public = {name for name, value in vars(theory).items() if not name.startswith("_") and not inspect.ismodule(value)}
     assert public == set(theory.__all__)
     assert theory.__all__ == sorted(theory.__all__)
 
 
-def test_parameters_after_the_first_ones_are_keyword_only():
-    # the radii take n and t, a distance takes two laws; everything else is named
+def test_theory_functions_take_keyword_only_parameters_after_the_first():
+    # the radii take n and t, a distance takes two distributions; everything else is named
     for name in theory.__all__:
         value = getattr(theory, name)
         if inspect.isfunction(value):

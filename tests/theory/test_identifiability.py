@@ -4,8 +4,8 @@ from scipy.optimize import linprog
 from scipy.stats import binom
 
 from trueward.errors import ParameterError
-from trueward.theory import bridged_distance, identifiability_threshold, identifiable, total_variation
-from trueward.theory.identifiability import MODELS
+from trueward.theory import hidden_distance, identifiability_threshold, identifiable, total_variation
+from trueward.theory.identifiability import CONTAMINATION_MODELS
 
 SCALE = np.arange(11)
 BEST, OTHER = binom.pmf(SCALE, 10, 0.9), binom.pmf(SCALE, 10, 0.8)
@@ -17,7 +17,7 @@ def random_pairs(count=15, size=6):
 
 
 def least_contamination(p, q, model):
-    """Return, by linear programming, the smallest epsilon with which both laws can be made to look like one law r.
+    """Return, by linear programming, the smallest epsilon that gives both arms the same distribution r.
 
     Variables: epsilon, r, and for replacement the positive parts u >= p - r and v >= q - r.
     """
@@ -45,55 +45,55 @@ def least_contamination(p, q, model):
     return solution.fun
 
 
-def test_distance_of_the_papers_two_arms():
+def test_total_variation_of_the_two_paper_arms():
     assert total_variation(BEST, OTHER) == pytest.approx(0.3602893, abs=5e-8)
 
 
-def test_distance_is_the_largest_difference_over_all_events():
+def test_total_variation_is_the_largest_difference_over_all_events():
     for p, q in random_pairs():
         events = (np.arange(2**6)[:, None] >> np.arange(6)) & 1
         assert total_variation(p, q) == pytest.approx(np.abs(events @ (p - q)).max())
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_threshold_is_the_least_contamination_that_makes_two_laws_one(model):
+@pytest.mark.parametrize("model", CONTAMINATION_MODELS)
+def test_identifiability_threshold_solves_its_linear_program(model):
     for p, q in [*random_pairs(), (BEST, OTHER)]:
         threshold = identifiability_threshold(total_variation(p, q), model=model)
         assert threshold == pytest.approx(least_contamination(p, q, model), abs=1e-7)
 
 
 @pytest.mark.parametrize(("model", "value"), [("mixture", 0.265), ("replacement", 0.180), ("one-sided", 0.360)])
-def test_thresholds_of_the_papers_two_arms(model, value):
+def test_identifiability_threshold_of_the_two_paper_arms(model, value):
     assert identifiability_threshold(total_variation(BEST, OTHER), model=model) == pytest.approx(value, abs=5e-4)
     assert identifiable(BEST, OTHER, epsilon=value - 0.001, model=model)
     assert not identifiable(BEST, OTHER, epsilon=value + 0.001, model=model)
 
 
-def test_the_least_favourable_mixture_can_be_written_down():
+def test_least_favourable_mixture_has_a_closed_form():
     tv = total_variation(BEST, OTHER)
     epsilon = identifiability_threshold(tv, model="mixture")
     seen = np.maximum(BEST, OTHER) / (1 + tv)
     for distribution in (BEST, OTHER):
-        fake = (seen - (1 - epsilon) * distribution) / epsilon
-        assert fake.min() > -1e-12
-        assert fake.sum() == pytest.approx(1)
+        contamination = (seen - (1 - epsilon) * distribution) / epsilon
+        assert contamination.min() > -1e-12
+        assert contamination.sum() == pytest.approx(1)
 
 
-def test_a_one_sided_mixture_may_need_more_than_the_distance():
+def test_one_sided_mixture_can_need_more_than_the_total_variation():
     # to make q look like p by adding alone, epsilon >= 1 - min p/q: more than TV unless p/q takes two values
     epsilon = 1 - (BEST / OTHER).min()
     assert epsilon > 0.999 > identifiability_threshold(total_variation(BEST, OTHER), model="one-sided")
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_bridged_distance_is_the_inverse_of_the_threshold(model):
+@pytest.mark.parametrize("model", CONTAMINATION_MODELS)
+def test_hidden_distance_is_the_inverse_of_the_threshold(model):
     for tv in np.linspace(0, 1, 11):
         epsilon = identifiability_threshold(tv, model=model)
-        assert bridged_distance(epsilon, model=model) == pytest.approx(tv)
-    assert bridged_distance(1.0, model=model) == 1.0
+        assert hidden_distance(epsilon, model=model) == pytest.approx(tv)
+    assert hidden_distance(1.0, model=model) == 1.0
 
 
-def test_equal_laws_are_never_identifiable_and_disjoint_ones_up_to_a_half():
+def test_equal_arms_are_never_identifiable_and_disjoint_arms_up_to_one_half():
     assert not identifiable([0.5, 0.5], [0.5, 0.5], epsilon=0)
     assert identifiable([1, 0], [0, 1], epsilon=0.49)
     assert not identifiable([1, 0], [0, 1], epsilon=0.5)
@@ -107,9 +107,9 @@ def test_equal_laws_are_never_identifiable_and_disjoint_ones_up_to_a_half():
         (lambda: total_variation([1.5, -0.5], [0.5, 0.5]), r"p\[0\] must be at least 0 and at most 1"),
         (lambda: identifiability_threshold(1.2), "tv must be at least 0 and at most 1, got 1.2"),
         (lambda: identifiable([1], [1], epsilon=-0.1), "epsilon must be at least 0 and at most 1, got -0.1"),
-        (lambda: bridged_distance(0.1, model="huber"), "model must be one of 'mixture'"),
+        (lambda: hidden_distance(0.1, model="huber"), "model must be one of 'mixture'"),
     ],
 )
-def test_bad_parameters_are_named(call, message):
+def test_identifiability_functions_name_the_invalid_parameter(call, message):
     with pytest.raises(ParameterError, match=message):
         call()

@@ -5,39 +5,39 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from trueward.errors import ParameterError
-from trueward.theory import RegretBound, alpha_max, compare_bounds, gap_bound, linear_bound, minimax_bound
-from trueward.theory.regret_bounds import PEELED_LUCK, PRINTED_LUCK
+from trueward.theory import RegretBound, alpha_max, compare_bounds, gap_dependent_bound, gap_free_bound, linear_bound
+from trueward.theory.regret_bounds import PEELING_EXCESS_PULLS, PRINTED_EXCESS_PULLS
 
 GAPS = [0, 1, 1, 1, 1]
 PAPER = {"sigma": 1.265, "horizon": 1000}
 
 
-def test_bounds_in_the_papers_setting_all_exceed_the_trivial_one():
-    assert minimax_bound(GAPS, **PAPER).raw == pytest.approx(1941, abs=1)
-    assert minimax_bound(GAPS, constant="split", **PAPER).raw == pytest.approx(3821, abs=1)
-    assert gap_bound(GAPS, **PAPER).raw == pytest.approx(2889, abs=1)
+def test_crucb_bounds_are_vacuous_in_the_paper_setting():
+    assert gap_free_bound(GAPS, **PAPER).raw == pytest.approx(1941, abs=1)
+    assert gap_free_bound(GAPS, constant="proof", **PAPER).raw == pytest.approx(3821, abs=1)
+    assert gap_dependent_bound(GAPS, **PAPER).raw == pytest.approx(2889, abs=1)
     linear = linear_bound(GAPS, alpha=0.05, **PAPER)
     noise = 8 * 1.265 * math.sqrt(5 * 1000 * math.log(1000))
     assert linear.raw - noise == pytest.approx(8143, abs=1)  # no arm is covered: no 15 Delta
-    for bound in (minimax_bound(GAPS, **PAPER), gap_bound(GAPS, **PAPER), linear):
+    for bound in (gap_free_bound(GAPS, **PAPER), gap_dependent_bound(GAPS, **PAPER), linear):
         assert bound.trivial == bound.value == 1000
         assert bound.vacuous
 
 
-def test_the_minimax_constants_are_8_and_16_and_grow_with_the_root_of_c():
+def test_gap_free_bound_has_constants_8_and_16_that_grow_with_the_root_of_c():
     root = 1.265 * math.sqrt(5 * 1000 * math.log(1000))
     for c, constant, kappa in [
-        (4, "printed", 8),
-        (4, "split", 16),
-        (6, "printed", math.sqrt(96)),
-        (6, "split", 2 * math.sqrt(96)),
+        (4, "theorem", 8),
+        (4, "proof", 16),
+        (6, "theorem", math.sqrt(96)),
+        (6, "proof", 2 * math.sqrt(96)),
     ]:
-        bound = minimax_bound(GAPS, constant=constant, c=c, **PAPER)
+        bound = gap_free_bound(GAPS, constant=constant, c=c, **PAPER)
         assert bound.raw == pytest.approx(kappa * root + 60)
 
 
 @pytest.mark.parametrize(("n_arms", "sigma", "horizon"), [(2, 1.0, 100), (5, 1.265, 1000), (50, 0.3, 10**6)])
-def test_splitting_the_arms_at_one_gap_gives_16_at_best(n_arms, sigma, horizon):
+def test_splitting_the_arms_at_one_gap_gives_at_best_16(n_arms, sigma, horizon):
     # the printed proof: Delta T for the small gaps, K 64 sigma^2 ln T / Delta for the others
     bad = 64 * sigma**2 * math.log(horizon) * n_arms
     best = minimize_scalar(lambda x: math.exp(x) * horizon + bad / math.exp(x)).fun
@@ -53,7 +53,7 @@ def largest_regret(gaps, sigma, horizon):
     return total
 
 
-def test_cauchy_schwarz_gives_the_printed_8():
+def test_cauchy_schwarz_gives_the_constant_8_of_the_theorem():
     rng = np.random.default_rng(2)
     for _ in range(2000):
         n_arms, horizon = int(rng.integers(2, 20)), int(rng.integers(20, 10**5))
@@ -62,24 +62,24 @@ def test_cauchy_schwarz_gives_the_printed_8():
         assert largest_regret(gaps, 1.3, horizon) <= limit * (1 + 1e-12)
 
 
-def test_the_printed_8_is_attained_when_every_bad_arm_has_the_critical_gap():
+def test_constant_8_is_attained_when_every_bad_arm_has_the_critical_gap():
     n_arms, horizon, sigma = 6, 5000, 1.3
     gap = 8 * sigma * math.sqrt((n_arms - 1) * math.log(horizon) / horizon)
     limit = 8 * sigma * math.sqrt((n_arms - 1) * horizon * math.log(horizon))
     assert largest_regret([gap] * (n_arms - 1), sigma, horizon) == pytest.approx(limit)
 
 
-def test_gap_bound_adds_up_the_arms_and_skips_the_best_ones():
+def test_gap_dependent_bound_sums_over_arms_with_a_positive_gap():
     by_hand = sum(64 * math.log(500) / gap + 15 * gap for gap in (0.5, 2.0))
-    assert gap_bound([0, 0.5, 2.0, 0], sigma=1, horizon=500).raw == pytest.approx(by_hand)
+    assert gap_dependent_bound([0, 0.5, 2.0, 0], sigma=1, horizon=500).raw == pytest.approx(by_hand)
 
 
-def test_fifteen_pulls_by_bad_luck_are_more_than_enough():
+def test_printed_excess_pulls_exceed_the_sum_of_failure_probabilities_with_c_6():
     # 1 forced pull, and 8 / t^2 in every round from K + 1 >= 3 on
-    assert 1 + 8 * (math.pi**2 / 6 - 1 - 1 / 4) < 4.2 < PRINTED_LUCK
+    assert 1 + 8 * (math.pi**2 / 6 - 1 - 1 / 4) < 4.2 < PRINTED_EXCESS_PULLS
 
 
-def test_peeling_keeps_the_4_at_the_price_of_26_pulls():
+def test_peeling_excess_pulls_bound_the_sum_of_failure_probabilities_with_c_4():
     # P(S_n > sigma sqrt(4 n ln t) for some n <= t) <= (1 + ln t / ln b) t^(-2/b), the maximal inequality on blocks
     # [b^k, b^(k+1)]; two arms, and 2/t^2 each for the largest deviation; beyond the last t, an integral
     b, last = 1.2, 10**6
@@ -87,46 +87,49 @@ def test_peeling_keeps_the_4_at_the_price_of_26_pulls():
     power = 2 / b - 1
     tail = last**-power / power * (1 + (math.log(last) + 1 / power) / math.log(b)) + 2 / last
     total = 1 + 2 * (((1 + np.log(t) / math.log(b)) * t ** (-2 / b) + 2 / t**2).sum() + tail)
-    assert PEELED_LUCK - 0.5 < total < PEELED_LUCK
+    assert PEELING_EXCESS_PULLS - 0.5 < total < PEELING_EXCESS_PULLS
 
 
-def test_luck_multiplies_the_gaps():
+def test_excess_pulls_multiply_the_sum_of_the_gaps():
     setting = {"sigma": 1, "horizon": 500, "alpha": 0.001}
-    for function in (gap_bound, minimax_bound, linear_bound):
-        printed, peeled = (function([0, 1, 3], luck=luck, **setting).raw for luck in (PRINTED_LUCK, PEELED_LUCK))
+    for function in (gap_dependent_bound, gap_free_bound, linear_bound):
+        printed, peeled = (
+            function([0, 1, 3], excess_pulls=excess_pulls, **setting).raw
+            for excess_pulls in (PRINTED_EXCESS_PULLS, PEELING_EXCESS_PULLS)
+        )
         assert peeled - printed == pytest.approx(11 * 4)
 
 
-def test_a_bound_that_says_something_is_not_vacuous():
-    bound = gap_bound([0, 1], sigma=1, horizon=10_000)
+def test_gap_dependent_bound_below_the_trivial_one_is_not_vacuous():
+    bound = gap_dependent_bound([0, 1], sigma=1, horizon=10_000)
     assert not bound.vacuous
     assert bound.value == bound.raw < bound.trivial == 10_000
 
 
-@pytest.mark.parametrize("function", [gap_bound, minimax_bound])
+@pytest.mark.parametrize("function", [gap_dependent_bound, gap_free_bound])
 @pytest.mark.parametrize("kind", ["trim", "trim-sharpened", "shorth", "shorth-tightened", "shorth-sharpened"])
-def test_a_theorem_applies_up_to_alpha_max_of_the_smallest_positive_gap(function, kind):
+def test_bound_applies_up_to_alpha_max_of_the_smallest_positive_gap(function, kind):
     gaps = [2.0, 0, 0.5, 0]
     limit = alpha_max(0.5, kind=kind, sigma=1, horizon=1000)
-    setting = {"sigma": 1, "horizon": 1000, "kind": kind, "luck": PEELED_LUCK}
+    setting = {"sigma": 1, "horizon": 1000, "kind": kind, "excess_pulls": PEELING_EXCESS_PULLS}
     assert function(gaps, alpha=limit * 0.999, **setting).applies
     assert not function(gaps, alpha=limit * 1.001, **setting).applies
 
 
-def test_a_known_bound_on_the_rewards_widens_what_applies():
+def test_bound_on_the_rewards_increases_the_alpha_that_applies():
     alpha = 0.04
-    assert not gap_bound([0, 1], sigma=1, horizon=1000, alpha=alpha).applies
-    assert gap_bound([0, 1], sigma=1, horizon=1000, alpha=alpha, bound=1.0, c=6).applies
+    assert not gap_dependent_bound([0, 1], sigma=1, horizon=1000, alpha=alpha).applies
+    assert gap_dependent_bound([0, 1], sigma=1, horizon=1000, alpha=alpha, bound=1.0, c=6).applies
 
 
-def test_no_theorem_applies_with_fewer_rounds_than_arms():
-    assert not minimax_bound([0, 1, 1], sigma=1, horizon=2, c=6).applies
-    assert minimax_bound([0, 1, 1], sigma=1, horizon=3, c=6).applies
+def test_gap_free_bound_does_not_apply_with_fewer_rounds_than_arms():
+    assert not gap_free_bound([0, 1, 1], sigma=1, horizon=2, c=6).applies
+    assert gap_free_bound([0, 1, 1], sigma=1, horizon=3, c=6).applies
 
 
-@pytest.mark.parametrize("function", [gap_bound, minimax_bound, linear_bound])
-def test_a_bound_applies_only_with_constants_that_are_proved(function):
-    for c, luck, proved in [
+@pytest.mark.parametrize("function", [gap_dependent_bound, gap_free_bound, linear_bound])
+def test_bound_applies_only_with_proved_constants(function):
+    for c, excess_pulls, proved in [
         (4, 15, False),
         (4, 26, True),
         (5.9, 15, False),
@@ -134,22 +137,22 @@ def test_a_bound_applies_only_with_constants_that_are_proved(function):
         (6, 14, False),
         (3, 99, False),
     ]:
-        assert function([0, 1], sigma=1, horizon=1000, alpha=0.001, c=c, luck=luck).applies == proved
+        assert function([0, 1], sigma=1, horizon=1000, alpha=0.001, c=c, excess_pulls=excess_pulls).applies == proved
     assert not function([0, 1], sigma=1, horizon=1000, alpha=0.001).applies  # as printed
 
 
-def test_what_does_not_apply_guarantees_only_the_trivial_bound():
-    bound = gap_bound([0, 1], sigma=1, horizon=10_000, alpha=0.2, c=6)
+def test_bound_that_does_not_apply_guarantees_only_the_trivial_bound():
+    bound = gap_dependent_bound([0, 1], sigma=1, horizon=10_000, alpha=0.2, c=6)
     assert not bound.applies
     assert bound.guaranteed == 10_000 > bound.value
 
 
-def test_the_linear_bound_is_the_minimax_one_when_every_gap_is_resolved():
+def test_linear_bound_equals_gap_free_bound_when_every_gap_is_resolved():
     setting = {"sigma": 0.1, "horizon": 1000, "alpha": 0.01}
-    assert linear_bound(GAPS, **setting).raw == minimax_bound(GAPS, **setting).raw
+    assert linear_bound(GAPS, **setting).raw == gap_free_bound(GAPS, **setting).raw
 
 
-def test_the_linear_term_covers_every_gap_that_alpha_does_not_resolve():
+def test_linear_bound_adds_a_linear_term_for_unresolved_gaps():
     gaps = [0, 0.1, 0.3, 5.0, 40.0]
     bound = linear_bound(gaps, sigma=1, horizon=1000, alpha=0.05)
     per_round = 16 * 0.05 * math.sqrt(6 * math.log(1000)) / (1 - 0.2)
@@ -159,24 +162,24 @@ def test_the_linear_term_covers_every_gap_that_alpha_does_not_resolve():
     assert bound.raw == pytest.approx(noise + 15 * 40 + per_round * 1000)
 
 
-def test_compare_bounds_says_what_applies_with_and_without_contamination():
+def test_compare_bounds_states_what_applies_with_and_without_contamination():
     clean = {b.name: b for b in compare_bounds([0, 1], sigma=1, horizon=10_000, alpha=0, width=4)}
-    dirty = {b.name: b for b in compare_bounds([0, 1], sigma=1, horizon=10_000, alpha=0.1, width=4)}
-    assert len(clean) == len(dirty) == 12
+    contaminated = {b.name: b for b in compare_bounds([0, 1], sigma=1, horizon=10_000, alpha=0.1, width=4)}
+    assert len(clean) == len(contaminated) == 12
     assert all(bound.applies for bound in clean.values())
-    assert {name for name, bound in dirty.items() if not bound.applies} == {
-        "crUCB trim, gaps",
-        "crUCB trim, minimax",
-        "crUCB trim, minimax (split)",
+    assert {name for name, bound in contaminated.items() if not bound.applies} == {
+        "crUCB trim, gap-dependent",
+        "crUCB trim, gap-free",
+        "crUCB trim, gap-free (proof)",
         "UCB",
         "UCB1",
     }
-    assert all(isinstance(bound, RegretBound) for bound in dirty.values())
-    assert all(dirty[name].raw >= clean[name].raw for name in clean)
-    assert dirty["EXP3"].raw == pytest.approx(clean["EXP3"].raw + 2 * 0.1 * 10_000 * 4)
+    assert all(isinstance(bound, RegretBound) for bound in contaminated.values())
+    assert all(contaminated[name].raw >= clean[name].raw for name in clean)
+    assert contaminated["EXP3"].raw == pytest.approx(clean["EXP3"].raw + 2 * 0.1 * 10_000 * 4)
 
 
-def test_compare_bounds_leaves_the_linear_bound_out_where_it_is_not_defined():
+def test_compare_bounds_omits_the_linear_bound_where_it_is_undefined():
     names = [b.name for b in compare_bounds([0, 1], sigma=1, horizon=100, alpha=0.3, width=4)]
     assert "crUCB trim, linear" not in names
     sharpened = compare_bounds([0, 1], sigma=1, horizon=100, alpha=0.3, width=4, kind="shorth-sharpened")
@@ -186,15 +189,15 @@ def test_compare_bounds_leaves_the_linear_bound_out_where_it_is_not_defined():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: gap_bound([1, 2], sigma=1, horizon=10), "gaps must hold a 0 for the best arm"),
-        (lambda: gap_bound([0, -1], sigma=1, horizon=10), r"gaps\[1\] must be at least 0, got -1"),
-        (lambda: gap_bound([0, 1], sigma=1, horizon=10, alpha=0.5), "alpha must be at least 0 and below 0.5"),
-        (lambda: minimax_bound([0, 1], sigma=1, horizon=10, constant="best"), "constant must be one of"),
-        (lambda: minimax_bound([0, 0], sigma=-1, horizon=10), "sigma must be above 0, got -1"),
+        (lambda: gap_dependent_bound([1, 2], sigma=1, horizon=10), "gaps must hold a 0 for the best arm"),
+        (lambda: gap_dependent_bound([0, -1], sigma=1, horizon=10), r"gaps\[1\] must be at least 0, got -1"),
+        (lambda: gap_dependent_bound([0, 1], sigma=1, horizon=10, alpha=0.5), "alpha must be at least 0 and below 0.5"),
+        (lambda: gap_free_bound([0, 1], sigma=1, horizon=10, constant="best"), "constant must be one of"),
+        (lambda: gap_free_bound([0, 0], sigma=-1, horizon=10), "sigma must be above 0, got -1"),
         (lambda: linear_bound([0, 1], sigma=1, horizon=10, alpha=0.3), "alpha must be at least 0 and below 0.25"),
         (lambda: compare_bounds([0, 1], sigma=1, horizon=10, alpha=0.1, width=0), "width must be above 0, got 0"),
     ],
 )
-def test_bad_parameters_are_named(call, message):
+def test_regret_bounds_name_the_invalid_parameter(call, message):
     with pytest.raises(ParameterError, match=message):
         call()

@@ -23,12 +23,12 @@ from trueward.planning.deciding import NOBODY, decided_for_one
 from trueward.planning.outline import Outline
 from trueward.planning.people import seen_of
 from trueward.theory.gap_thresholds import bounded_gap_threshold
-from trueward.theory.identifiability import Model, identifiability_threshold, total_variation
+from trueward.theory.identifiability import ContaminationModel, identifiability_threshold, total_variation
 
 HALVINGS = 40
 MOST = 10_000_000  # participants
 NEAR = 1.02  # the number of participants is found up to this factor
-MODELS: dict[Bad, Model] = {"careless": "mixture", "capped": "mixture", "chosen": "replacement"}
+MODELS: dict[Bad, ContaminationModel] = {"careless": "mixture", "capped": "mixture", "chosen": "replacement"}
 
 
 @dataclass(frozen=True)

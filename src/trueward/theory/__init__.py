@@ -1,8 +1,7 @@
-"""Every theorem, corollary and appendix bound of the paper as a function: printed and sharpened, side by side."""
+"""The theorems, corollaries and appendix bounds of the paper as functions: as printed, and sharpened."""
 
-from trueward.theory.admissible import alpha_max, pull_threshold, resolved_gap
+from trueward.theory.admissible_alpha import alpha_max, pull_threshold, resolved_gap
 from trueward.theory.compare_bounds import compare_bounds
-from trueward.theory.constraint import first_violation, prefix_ok
 from trueward.theory.contaminated_ranges import contaminated_mean_range, median_range
 from trueward.theory.gap_thresholds import (
     BernoulliExample,
@@ -12,20 +11,21 @@ from trueward.theory.gap_thresholds import (
     subgaussian_gap_range,
 )
 from trueward.theory.identifiability import (
-    bridged_distance,
+    hidden_distance,
     identifiability_threshold,
     identifiable,
     total_variation,
 )
 from trueward.theory.peer_bounds import exp3_bound, exp3pp_bound, tsallis_inf_bound, ucb1_bound, ucb_bound
+from trueward.theory.prefix_constraint import first_violation, satisfies_prefix_constraint
 from trueward.theory.radii import (
     mean_radius,
     shorth_radius,
-    shorth_radius_exact,
+    shorth_radius_from_counts,
     trim_radius,
-    trim_radius_exact,
+    trim_radius_from_counts,
 )
-from trueward.theory.regret_bounds import RegretBound, gap_bound, linear_bound, minimax_bound
+from trueward.theory.regret_bounds import RegretBound, gap_dependent_bound, gap_free_bound, linear_bound
 
 __all__ = [
     "BernoulliExample",
@@ -33,29 +33,29 @@ __all__ = [
     "alpha_max",
     "bernoulli_example",
     "bounded_gap_threshold",
-    "bridged_distance",
     "compare_bounds",
     "contaminated_mean_range",
     "exp3_bound",
     "exp3pp_bound",
     "first_violation",
-    "gap_bound",
+    "gap_dependent_bound",
+    "gap_free_bound",
     "gaussian_gap_threshold",
+    "hidden_distance",
     "identifiability_threshold",
     "identifiable",
     "linear_bound",
     "mean_radius",
     "median_range",
-    "minimax_bound",
-    "prefix_ok",
     "pull_threshold",
     "resolved_gap",
+    "satisfies_prefix_constraint",
     "shorth_radius",
-    "shorth_radius_exact",
+    "shorth_radius_from_counts",
     "subgaussian_gap_range",
     "total_variation",
     "trim_radius",
-    "trim_radius_exact",
+    "trim_radius_from_counts",
     "tsallis_inf_bound",
     "ucb1_bound",
     "ucb_bound",

@@ -1,27 +1,4 @@
-"""Whether two arms can be told apart at all, with any algorithm and any number of rewards.
-
-An adversary that can make both arms look like one and the same law R leaves nothing to learn. For arms with the
-laws P and Q, TV(P, Q) = sum |p - q| / 2, and a fraction epsilon of contamination on each arm, that takes
-
-    mixture        R = (1 - epsilon) P + epsilon H             epsilon >= TV / (1 + TV)
-    replacement    R within epsilon of P in total variation    epsilon >= TV / 2
-    one-sided      as replacement, one arm left alone          epsilon >= TV
-
-`mixture` is Huber's model: which rewards are replaced does not depend on them. An adversary that looks at the rewards
-first, as the paper's does, is `replacement`.
-
->>> from math import comb
->>> p, q = ([comb(10, k) * x**k * (1 - x) ** (10 - k) for k in range(11)] for x in (0.9, 0.8))
->>> round(total_variation(p, q), 7)
-0.3602893
->>> [round(identifiability_threshold(total_variation(p, q), model=m), 3) for m in MODELS]
-[0.265, 0.18, 0.36]
->>> identifiable(p, q, epsilon=0.2, model="mixture"), identifiable(p, q, epsilon=0.2, model="replacement")
-(True, False)
-
-References: Huber (1964) for the mixture; Huber & Strassen (1973) for least favourable pairs; Niss & Tewari (2020),
-Appendix B, for the one-sided case with Bernoulli rewards.
-"""
+"""Whether two contaminated arms can be told apart at all, by any algorithm and with any number of rewards."""
 
 from typing import Literal, get_args
 
@@ -32,12 +9,12 @@ from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats
 from trueward.errors import ParameterError
 from trueward.parameters import Share, check_array, checked
 
-Model = Literal["mixture", "replacement", "one-sided"]
-MODELS: tuple[Model, ...] = get_args(Model)
+ContaminationModel = Literal["mixture", "replacement", "one-sided"]
+CONTAMINATION_MODELS: tuple[ContaminationModel, ...] = get_args(ContaminationModel)
 
 
-def probabilities(name: str, value: ArrayLike) -> Floats:
-    """Return a finite law: numbers from 0 to 1 that add up to 1."""
+def check_probabilities(name: str, value: ArrayLike) -> Floats:
+    """Return an array of probabilities that add up to 1."""
     p = check_array(name, value, at_least=0, at_most=1)
     if abs(p.sum() - 1.0) > ROUNDING_TOLERANCE:
         raise ParameterError(f"{name} must add up to 1, got a sum of {p.sum():g}")
@@ -45,28 +22,135 @@ def probabilities(name: str, value: ArrayLike) -> Floats:
 
 
 def total_variation(p: ArrayLike, q: ArrayLike) -> float:
-    """Return the total variation distance of two laws on the same finite set."""
-    first, second = probabilities("p", p), probabilities("q", q)
+    """Return the total variation distance of two distributions on the same finite set.
+
+        TV(P, Q) = sum |p - q| / 2
+
+    Parameters
+    ----------
+    p, q : array_like
+        Probabilities of the same values under P and under Q.
+
+    Returns
+    -------
+    float
+        The distance, from 0 to 1.
+
+    Examples
+    --------
+    >>> from math import comb
+    >>> p, q = ([comb(10, k) * x**k * (1 - x) ** (10 - k) for k in range(11)] for x in (0.9, 0.8))
+    >>> round(total_variation(p, q), 7)
+    0.3602893
+
+    References
+    ----------
+    As for `identifiability_threshold`.
+    """
+    first, second = check_probabilities("p", p), check_probabilities("q", q)
     if first.size != second.size:
         raise ParameterError(f"q must have as many entries as p, {first.size}, got {second.size}")
     return 0.5 * float(np.abs(first - second).sum())
 
 
 @checked
-def identifiability_threshold(tv: Share, *, model: Model = "mixture") -> float:
-    """Return the fraction epsilon from which on two laws at this distance can be made to look the same."""
+def identifiability_threshold(tv: Share, *, model: ContaminationModel = "mixture") -> float:
+    """Return the smallest epsilon at which contamination can make two arms look the same.
+
+    An adversary that gives both arms the same observed distribution R leaves nothing to learn. With a fraction epsilon
+    of contamination on each arm, and arms distributed as P and Q, this takes
+
+        mixture        R = (1 - epsilon) P + epsilon H             epsilon >= TV / (1 + TV)
+        replacement    R within epsilon of P in total variation    epsilon >= TV / 2
+        one-sided      as replacement, one arm not contaminated    epsilon >= TV
+
+    `mixture` is Huber's model: whether a reward is replaced does not depend on its value. An adversary that sees the
+    rewards first, as the paper's does, is `replacement`.
+
+    Parameters
+    ----------
+    tv : float
+        Total variation distance of P and Q, from 0 to 1.
+    model : {"mixture", "replacement", "one-sided"}
+        Model of contamination.
+
+    Returns
+    -------
+    float
+        The threshold on epsilon.
+
+    Examples
+    --------
+    >>> [round(identifiability_threshold(0.36, model=model), 3) for model in CONTAMINATION_MODELS]
+    [0.265, 0.18, 0.36]
+
+    References
+    ----------
+    Huber (1964) for the mixture; Huber & Strassen (1973) for least favourable pairs; Niss & Tewari (2020), Appendix B,
+    for the one-sided case with Bernoulli rewards.
+    """
     return {"mixture": tv / (1.0 + tv), "replacement": 0.5 * tv, "one-sided": tv}[model]
 
 
 @checked
-def bridged_distance(epsilon: Share, *, model: Model = "mixture") -> float:
-    """Return the largest total variation distance that epsilon bridges: the inverse of the threshold, at most 1."""
+def hidden_distance(epsilon: Share, *, model: ContaminationModel = "mixture") -> float:
+    """Return the largest total variation distance that contamination can hide: the inverse of the threshold.
+
+        mixture epsilon / (1 - epsilon),    replacement 2 epsilon,    one-sided epsilon;    at most 1
+
+    Parameters
+    ----------
+    epsilon : float
+        Fraction of contaminated rewards on each arm, from 0 to 1.
+    model : {"mixture", "replacement", "one-sided"}
+        Model of contamination, as in `identifiability_threshold`.
+
+    Returns
+    -------
+    float
+        The distance delta, from 0 to 1.
+
+    Examples
+    --------
+    >>> [round(hidden_distance(0.1, model=model), 3) for model in CONTAMINATION_MODELS]
+    [0.111, 0.2, 0.1]
+
+    References
+    ----------
+    As for `identifiability_threshold`.
+    """
     if model == "mixture":
         return 1.0 if epsilon >= 0.5 else epsilon / (1.0 - epsilon)
     return min(1.0, 2.0 * epsilon) if model == "replacement" else epsilon
 
 
 @checked
-def identifiable(p: ArrayLike, q: ArrayLike, *, epsilon: Share, model: Model = "mixture") -> bool:
-    """Return whether arms with these two laws still differ when a fraction epsilon of the rewards is contaminated."""
+def identifiable(p: ArrayLike, q: ArrayLike, *, epsilon: Share, model: ContaminationModel = "mixture") -> bool:
+    """Return whether two arms can be told apart when a fraction epsilon of their rewards is contaminated.
+
+    Parameters
+    ----------
+    p, q : array_like
+        Probabilities of the same values under the two arms.
+    epsilon : float
+        Fraction of contaminated rewards on each arm, from 0 to 1.
+    model : {"mixture", "replacement", "one-sided"}
+        Model of contamination, as in `identifiability_threshold`.
+
+    Returns
+    -------
+    bool
+        Whether epsilon is below `identifiability_threshold`.
+
+    Examples
+    --------
+    >>> from math import comb
+    >>> p, q = ([comb(10, k) * x**k * (1 - x) ** (10 - k) for k in range(11)] for x in (0.9, 0.8))
+    >>> identifiable(p, q, epsilon=0.2, model="mixture"), identifiable(p, q, epsilon=0.2, model="replacement")
+    (True, False)
+
+    References
+    ----------
+    As for `identifiability_threshold`.
+    """
     return epsilon < identifiability_threshold(total_variation(p, q), model=model)

@@ -1,28 +1,4 @@
-"""Regret bounds of algorithms that know nothing of contamination, in the units of the rewards.
-
-With rewards in a range of width w, K arms and horizon T:
-
-    UCB1           sum_a 8 w^2 ln T / Delta_a + (1 + pi^2/3) Delta_a       uncontaminated rewards
-    UCB            sum_a 4 c sigma^2 ln T / Delta_a + c / (c - 4) Delta_a  the same, c > 4
-    EXP3           2 sqrt(e - 1) w sqrt(T K ln K)                          anytime: 2 w sqrt(T K ln K)
-    EXP3.1         w (8 sqrt(e - 1) sqrt(T K ln K) + 8 (e - 1) K + 2 K ln K)
-    EXP3++         4 w sqrt(T K ln K)
-    Tsallis-INF    IW: w (4 sqrt(K T) + 1)
-                   RV: w (2 sqrt(K T) + 14 K ln T + 16), or a logarithmic bound where the gaps make it smaller
-
-The last four hold for any rewards, but speak of *observed* ones. With a corruption C = sum_t max_a |x_a(t) - r_a(t)|
-the uncontaminated regret is at most 2 C larger; `corruption` adds that. It counts the rewards of arms that were not
-played, so an adversary that waits for the choice of the arm before it decides needs a C of its own accounting.
-
->>> round(exp3_bound([0, 0.5], horizon=1000).raw, 1)
-97.6
->>> tsallis_inf_bound([0, 0.5], horizon=10_000, kind="iw").vacuous
-False
-
-References: Auer, Cesa-Bianchi & Fischer (2002), Theorem 1; Bubeck & Cesa-Bianchi (2012), Theorems 2.1 and 3.1;
-Auer, Cesa-Bianchi, Freund & Schapire (2002), Corollary 3.2 and Theorem 4.1; Seldin & Slivkins (2014), Theorem 1;
-Zimmert & Seldin (2021), Theorem 1, whose 10 K ln T its proof gives as 14 K ln T.
-"""
+"""Regret bounds of algorithms that do not model contamination, in the units of the rewards."""
 
 import math
 from typing import Annotated, Literal
@@ -31,15 +7,43 @@ from numpy.typing import ArrayLike
 
 from trueward.engine.kernel import Floats
 from trueward.parameters import NotNegative, Positive, Rounds, above, checked
-from trueward.theory.regret_bounds import RegretBound, checked_gaps, regret_bound
+from trueward.theory.regret_bounds import RegretBound, check_gaps, regret_bound
 
 
 @checked
 def ucb1_bound(
     gaps: ArrayLike, *, horizon: Rounds, width: Positive = 1.0, corruption: NotNegative = 0.0
 ) -> RegretBound:
-    """Return the bound of UCB1 for rewards in a range of this width; it applies without corruption only."""
-    delta, log_t = checked_gaps(gaps), math.log(horizon)
+    """Return the bound on UCB1's regret, for uncontaminated rewards in a range of width w.
+
+        sum_a 8 w^2 ln T / Delta_a + (1 + pi^2/3) Delta_a
+
+    Parameters
+    ----------
+    gaps : array_like
+        Gaps Delta_a of all arms, with the 0 of the best one.
+    horizon : int
+        Number of rounds T.
+    width : float
+        Width w of the range of rewards.
+    corruption : float
+        Total contamination C = sum_t max_a |x_a(t) - r_a(t)|. The bound applies only if it is 0.
+
+    Returns
+    -------
+    RegretBound
+        The bound, and whether it applies.
+
+    Examples
+    --------
+    >>> round(ucb1_bound([0, 0.5], horizon=1000).raw, 1)
+    112.7
+
+    References
+    ----------
+    Auer, Cesa-Bianchi & Fischer (2002), Theorem 1.
+    """
+    delta, log_t = check_gaps(gaps), math.log(horizon)
     raw = sum(8.0 * width * width * log_t / gap + (1.0 + math.pi**2 / 3.0) * gap for gap in delta[delta > 0].tolist())
     return regret_bound("UCB1", float(raw), gaps=delta, horizon=horizon, applies=corruption == 0.0)
 
@@ -53,8 +57,38 @@ def ucb_bound(
     c: Annotated[float, above(4)] = 6.0,
     corruption: NotNegative = 0.0,
 ) -> RegretBound:
-    """Return the bound of UCB with index mean + sigma sqrt(c ln t / n), c > 4: crUCB's at alpha = 0."""
-    delta, log_t = checked_gaps(gaps), math.log(horizon)
+    """Return the bound on UCB's regret with the index mean + sigma sqrt(c ln t / n): crUCB's at alpha = 0.
+
+        sum_a 4 c sigma^2 ln T / Delta_a + c / (c - 4) Delta_a    for uncontaminated rewards, c > 4
+
+    Parameters
+    ----------
+    gaps : array_like
+        Gaps Delta_a of all arms, with the 0 of the best one.
+    sigma : float
+        Sub-Gaussian constant of the rewards.
+    horizon : int
+        Number of rounds T.
+    c : float
+        Constant of the exploration bonus, above 4.
+    corruption : float
+        Total contamination C. The bound applies only if it is 0.
+
+    Returns
+    -------
+    RegretBound
+        The bound, and whether it applies.
+
+    Examples
+    --------
+    >>> round(ucb_bound([0, 0.5], sigma=1, horizon=1000).raw, 1)
+    333.1
+
+    References
+    ----------
+    Bubeck & Cesa-Bianchi (2012), Theorem 2.1.
+    """
+    delta, log_t = check_gaps(gaps), math.log(horizon)
     raw = sum(4.0 * c * sigma * sigma * log_t / gap + c / (c - 4.0) * gap for gap in delta[delta > 0].tolist())
     return regret_bound("UCB", float(raw), gaps=delta, horizon=horizon, applies=corruption == 0.0)
 
@@ -68,8 +102,46 @@ def exp3_bound(
     corruption: NotNegative = 0.0,
     kind: Literal["exp3", "anytime", "exp3.1"] = "exp3",
 ) -> RegretBound:
-    """Return the bound of EXP3 tuned to the horizon, of its anytime form for losses, or of EXP3.1."""
-    delta = checked_gaps(gaps)
+    """Return the bound on EXP3's regret against any rewards in a range of width w.
+
+        exp3       2 sqrt(e - 1) w sqrt(T K ln K) + 2 C                               tuned to the horizon
+        anytime    2 w sqrt(T K ln K) + 2 C                                           for losses
+        exp3.1     w (8 sqrt(e - 1) sqrt(T K ln K) + 8 (e - 1) K + 2 K ln K) + 2 C
+
+    Parameters
+    ----------
+    gaps : array_like
+        Gaps Delta_a of all arms, with the 0 of the best one.
+    horizon : int
+        Number of rounds T.
+    width : float
+        Width w of the range of rewards.
+    corruption : float
+        Total contamination C = sum_t max_a |x_a(t) - r_a(t)|.
+    kind : {"exp3", "anytime", "exp3.1"}
+        Variant of the algorithm.
+
+    Returns
+    -------
+    RegretBound
+        The bound, which always applies.
+
+    Notes
+    -----
+    The theorems are about *observed* rewards; the uncontaminated regret is at most 2 C larger. C counts the rewards of
+    arms that were not played, so an adversary that decides after the arm is chosen needs its own accounting of C.
+
+    Examples
+    --------
+    >>> round(exp3_bound([0, 0.5], horizon=1000).raw, 1)
+    97.6
+
+    References
+    ----------
+    Auer, Cesa-Bianchi, Freund & Schapire (2002), Corollary 3.2 and Theorem 4.1; Bubeck & Cesa-Bianchi (2012),
+    Theorem 3.1, for the anytime form.
+    """
+    delta = check_gaps(gaps)
     n_arms, e1 = delta.size, math.e - 1.0
     root = math.sqrt(horizon * n_arms * math.log(n_arms))
     name, raw = {
@@ -84,8 +156,32 @@ def exp3_bound(
 def exp3pp_bound(
     gaps: ArrayLike, *, horizon: Rounds, width: Positive = 1.0, corruption: NotNegative = 0.0
 ) -> RegretBound:
-    """Return the bound of EXP3++ against any rewards; its stochastic one has no printed constant."""
-    delta = checked_gaps(gaps)
+    """Return the bound on EXP3++'s regret against any rewards in a range of width w.
+
+        4 w sqrt(T K ln K) + 2 C
+
+    Its stochastic bound has no printed constant.
+
+    Parameters
+    ----------
+    gaps, horizon, width, corruption
+        As in `exp3_bound`, with the same note on C.
+
+    Returns
+    -------
+    RegretBound
+        The bound, which always applies.
+
+    Examples
+    --------
+    >>> round(exp3pp_bound([0, 0.5], horizon=1000).raw, 1)
+    148.9
+
+    References
+    ----------
+    Seldin & Slivkins (2014), Theorem 1.
+    """
+    delta = check_gaps(gaps)
     raw = 4.0 * math.sqrt(horizon * delta.size * math.log(delta.size))
     return regret_bound("EXP3++", width * raw + 2.0 * corruption, gaps=delta, horizon=horizon, applies=True)
 
@@ -99,22 +195,48 @@ def tsallis_inf_bound(
     corruption: NotNegative = 0.0,
     kind: Literal["iw", "rv"] = "rv",
 ) -> RegretBound:
-    """Return the bound of 1/2-Tsallis-INF with importance-weighted or reduced-variance estimators."""
-    delta = checked_gaps(gaps)
+    """Return the bound on the regret of 1/2-Tsallis-INF against any rewards in a range of width w.
+
+        iw    w (4 sqrt(K T) + 1) + 2 C
+        rv    w (2 sqrt(K T) + 14 K ln T + 16) + 2 C, or a logarithmic bound where the gaps make it smaller
+
+    Parameters
+    ----------
+    gaps, horizon, width, corruption
+        As in `exp3_bound`, with the same note on C.
+    kind : {"iw", "rv"}
+        Importance-weighted or reduced-variance estimators.
+
+    Returns
+    -------
+    RegretBound
+        The bound, which always applies.
+
+    Notes
+    -----
+    The logarithmic bound needs a unique best arm.
+
+    Examples
+    --------
+    >>> tsallis_inf_bound([0, 0.5], horizon=10_000, kind="iw").vacuous
+    False
+
+    References
+    ----------
+    Zimmert & Seldin (2021), Theorem 1, whose 10 K ln T its proof gives as 14 K ln T.
+    """
+    delta = check_gaps(gaps)
     root = math.sqrt(delta.size * horizon)
     raw = 4.0 * root + 1.0
     if kind == "rv":
-        anything = 2.0 * root + 14.0 * delta.size * math.log(horizon) + 16.0
-        raw = min(anything, _self_bounding(delta / width, horizon, 2.0 * corruption / width))
+        worst_case = 2.0 * root + 14.0 * delta.size * math.log(horizon) + 16.0
+        raw = min(worst_case, _self_bounding(delta / width, horizon, 2.0 * corruption / width))
     name = f"Tsallis-INF {kind.upper()}"
     return regret_bound(name, width * raw + 2.0 * corruption, gaps=delta, horizon=horizon, applies=True)
 
 
 def _self_bounding(delta: Floats, horizon: int, slack: float) -> float:
-    """Return the logarithmic bound of the RV form; a corruption C leaves a slack of 2 C in the gaps' constraint.
-
-    It needs a unique best arm.
-    """
+    """Return the logarithmic bound of the RV form; a corruption C leaves a slack of 2 C in the gaps' constraint."""
     positive = delta[delta > 0]
     if positive.size != delta.size - 1 or positive.size == 0:
         return math.inf

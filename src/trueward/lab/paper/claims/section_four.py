@@ -14,7 +14,7 @@ from trueward.lab.paper.claims.claim import claim
 from trueward.lab.paper.claims.comparisons import CRUCB, EPSILONS, OF_UNIFORM, OURS
 from trueward.lab.paper.claims.findings import Compared, above, below, mean
 from trueward.lab.paper.claims.reading import CLEAN, Reading, bernoulli
-from trueward.theory.admissible import Admissible, alpha_max
+from trueward.theory.admissible_alpha import AdmissibleKind, alpha_max
 
 POOR = 0.5  # of uniform play: what counts as poor in figure 5
 SAMPLES, SIZE, SHARE = 400, 100, 0.1  # samples, rewards in each, and how many of them are contaminated
@@ -33,7 +33,7 @@ OUTLIERS = {"best arm": -100.0, "other arms": 110.0}  # what our scheme "unbound
 def _bound_on_alpha_broken(reading: Reading) -> Iterator[Compared]:
     cell = reading.cell(CLEAN)
     gap = float(cell.arms.gaps[cell.arms.gaps > 0].min())
-    kinds: dict[str, Admissible] = {"tUCB": "trim", "sUCB": "shorth"}
+    kinds: dict[str, AdmissibleKind] = {"tUCB": "trim", "sUCB": "shorth"}
     for policy, kind in kinds.items():
         allowed = alpha_max(gap, sigma=cell.arms.sd, horizon=cell.horizon, kind=kind)
         ratio = min(EPSILONS) / allowed

@@ -25,35 +25,35 @@ def chosen(t, estimates, pulls):
     return index.index(max(index))
 
 
-def met_means(seed, by_round):
-    """Return how far the mean of the true rewards met on each arm lies from the arm's mean."""
+def bias_of_observed_truth(seed, by_round):
+    """Return how far the mean of the true rewards true_rewards on each arm lies from the arm's mean."""
     table = np.random.default_rng(seed).normal([BEST, 0], 1, (HORIZON + 2, 2))
-    seen, met, bad, estimates, pulls = [[], []], [[], []], [0, 0], [0.0, 0.0], [0, 0]
+    seen, true_rewards, bad, estimates, pulls = [[], []], [[], []], [0, 0], [0.0, 0.0], [0, 0]
 
-    def coming(arm, t):
+    def next_reward(arm, t):
         return table[t if by_round else pulls[arm], arm]
 
     for t in range(1, HORIZON + 1):
         arm = t - 1 if t <= 2 else chosen(t, estimates, pulls)
-        shown = truth = coming(arm, t)
+        shown = truth = next_reward(arm, t)
         pulls[arm] += 1
         if t > 2 and bad[arm] + 1 <= ALPHA * pulls[arm]:
-            wanted = 0 if -coming(0, t + 1) > coming(1, t + 1) else 1
-            for fake in (truth, -1e3, 1e3):
+            preferred = 0 if -next_reward(0, t + 1) > next_reward(1, t + 1) else 1
+            for candidate in (truth, -1e3, 1e3):
                 after = list(estimates)
-                after[arm] = trimmed([*seen[arm], fake])
-                if chosen(t + 1, after, pulls) == wanted:
-                    shown, bad[arm] = fake, bad[arm] + (fake != truth)
+                after[arm] = trimmed([*seen[arm], candidate])
+                if chosen(t + 1, after, pulls) == preferred:
+                    shown, bad[arm] = candidate, bad[arm] + (candidate != truth)
                     break
         seen[arm].append(shown)
-        met[arm].append(truth)
+        true_rewards[arm].append(truth)
         estimates[arm] = trimmed(seen[arm])
-    return np.mean(met[0]) - BEST, np.mean(met[1])
+    return np.mean(true_rewards[0]) - BEST, np.mean(true_rewards[1])
 
 
 @pytest.mark.parametrize("by_round", [True, False])
-def test_true_rewards_are_a_biased_sample_only_when_they_are_drawn_by_round(by_round):
-    means = np.array([met_means(seed, by_round) for seed in range(GAMES)])
+def test_true_rewards_are_a_biased_sample_only_when_drawn_by_round(by_round):
+    means = np.array([bias_of_observed_truth(seed, by_round) for seed in range(GAMES)])
     errors = means.mean(axis=0) / (means.std(axis=0, ddof=1) / math.sqrt(GAMES))
     if by_round:
         assert errors[0] < -4
