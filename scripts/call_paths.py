@@ -23,7 +23,7 @@ PACKAGE = Path(tw.__file__).parent
 
 
 def functions_called(run: Callable[[], Any]) -> dict[str, list[tuple[str, int]]]:
-    """Return the functions that a call runs, with their lengths in lines, by file, both in the order of first use."""
+    """Return the functions that a call runs, with their lengths in lines (docstrings not counted), by file, both in the order of first use."""
     found: dict[str, dict[tuple[str, int], None]] = {}
     seen: set[CodeType] = set()
 
@@ -34,7 +34,8 @@ def functions_called(run: Callable[[], Any]) -> dict[str, list[tuple[str, int]]]
         seen.add(code)
         file = Path(code.co_filename)
         if file.is_relative_to(PACKAGE) and not code.co_name.startswith("<"):
-            lines = max(line or 0 for _, _, line in code.co_lines()) - code.co_firstlineno + 1
+            docstring = code.co_consts[0] if code.co_consts and isinstance(code.co_consts[0], str) else ""
+            lines = max(line or 0 for _, _, line in code.co_lines()) - code.co_firstlineno + 1 - docstring.count("\n")
             found.setdefault(file.relative_to(PACKAGE).as_posix(), {})[code.co_qualname, lines] = None
 
     run()  # the first call imports modules and fills caches, which the second one then finds
@@ -48,12 +49,12 @@ def functions_called(run: Callable[[], Any]) -> dict[str, list[tuple[str, int]]]
     return {file: list(functions) for file, functions in found.items()}
 
 
-def one_reward() -> None:
-    """Play the game that docs/one-reward.md follows, and ask for its regret."""
+def one_reward() -> Callable[[], Any]:
+    """Return the game that docs/one-reward.md follows, from `play` to its regret."""
     arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
     attack = tw.PrefixBudget(0.1, tw.WorstBounded())
-    policy = tw.CrUCB(tw.TrimmedMean(alpha=0.1), sigma=arms.sd)
-    _ = tw.play(policy, arms, attack, horizon=50, seed=1, keep_history=True, compiled=False).regret
+    policy, play = tw.CrUCB(tw.TrimmedMean(alpha=0.1), sigma=arms.sd), tw.play
+    return lambda: play(policy, arms, attack, horizon=50, seed=1, keep_history=True, compiled=False).regret
 
 
 def one_claim() -> None:

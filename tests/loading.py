@@ -1,4 +1,4 @@
-"""Files that are no part of a package, as modules: the scripts."""
+"""Load a script of the repository as a module."""
 
 import importlib.util
 import sys
@@ -8,7 +8,7 @@ SCRIPTS = Path(__file__).parents[1] / "scripts"
 
 
 def script(name):
-    """Return a script, loaded anew; it is known by its name, as dataclasses want it."""
+    """Return a freshly loaded script; it is in `sys.modules`, where dataclasses look it up."""
     spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -52,9 +52,9 @@ def found(tmp_path_factory):
 
 
 @pytest.mark.parametrize("where", ["exported", "listed", "in the arena"])
-def test_a_policy_in_one_file_and_one_line_is(where, found):
+def test_policy_in_one_file_and_one_registry_line_is(where, found):
     assert found[where] is True
 
 
-def test_it_is_tested_under_contract(found):
+def test_new_policy_is_tested_by_the_contract_suite(found):
     assert found["under contract"] == ["ExploreFirst"]

@@ -17,16 +17,16 @@ def runs(tmp_path):
     return tmp_path / "before", tmp_path / "after"
 
 
-def test_the_same_numbers_have_the_same_digests_in_any_order(runs, capsys):
+def test_digests_do_not_depend_on_the_order_of_rows(runs, capsys):
     script = loading.script("digests")
     one, other = ([script.digests(table) for table in script.tables(folder).values()] for folder in runs)
     assert one == other
     assert [*one[0]] == ["trial", "regret"]
     assert script.main([str(folder) for folder in runs]) == 0
-    assert capsys.readouterr().out == "arena/shares.parquet: the same numbers\n"
+    assert capsys.readouterr().out == "arena/shares: the same numbers\n"
 
 
-def test_a_number_that_moved_and_a_row_that_is_gone_are_named(runs, capsys):
+def test_digests_name_changed_numbers_and_missing_rows(runs, capsys):
     script = loading.script("digests")
     file = runs[1] / "arena" / "shares.parquet"
     rows = pl.read_parquet(file).with_columns(regret=pl.col("regret") + pl.Series([0.0, 0.0, 1e-9]))
@@ -35,3 +35,19 @@ def test_a_number_that_moved_and_a_row_that_is_gone_are_named(runs, capsys):
     words = capsys.readouterr().out
     assert "regret: 1 of 2 rows moved, by at most 1e-09" in words
     assert "1 of 3 rows are there only before" in words
+
+
+def test_digests_with_a_map_follow_renamed_files_columns_and_values(runs, tmp_path, capsys):
+    script = loading.script("digests")
+    old = runs[1] / "arena" / "shares.parquet"
+    new = pl.read_parquet(old).rename({"regret": "mean_regret"}).with_columns(pl.col("policy").replace({"a": "ucb"}))
+    new.write_parquet(old.with_name("standings.parquet"))
+    old.unlink()
+    renames = tmp_path / "renames.toml"
+    renames.write_text('[files]\n"arena/shares" = "arena/standings"\n[values]\na = "ucb"\n')
+    command = [*map(str, runs), "--map", str(renames)]
+    assert script.main(command) == 1
+    assert "column 'regret' is gone, and the map has no entry for it" in capsys.readouterr().out
+    renames.write_text(renames.read_text() + '[columns]\nregret = "mean_regret"\n')
+    assert script.main(command) == 0
+    assert capsys.readouterr().out == "arena/standings: the same numbers\n"

@@ -31,13 +31,13 @@ BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 @pytest.mark.usefixtures("parts_compiled")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_on_the_page_give_what_the_page_says(page):
+def test_examples_on_docs_page_give_the_printed_output(page):
     result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
-def test_the_code_on_the_page_runs(page, tmp_path):
+def test_code_on_page_runs(page, tmp_path):
     code = "\n".join(BLOCK.findall((ROOT / page).read_text()))
     assert len(code) > 300
     script = tmp_path / "shown_on_the_page.py"
@@ -46,19 +46,19 @@ def test_the_code_on_the_page_runs(page, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-def test_contributing_shows_the_files_that_the_command_writes():
+def test_contributing_shows_the_files_that_trueward_new_writes():
     blocks = BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text())
     for kind in KINDS:
         assert template(kind) in blocks, f"{kind}: the page shows another file than trueward new writes"
 
 
-def test_the_types_of_the_public_names_are_those_of_the_tables():
+def test_stub_of_public_names_matches_the_registries():
     module = script("public_names")
     assert module.FILE.read_text() == module.stub(), "run make docs"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_on_the_page_lead_somewhere(page):
+def test_links_on_docs_page_exist(page):
     text = page.read_text()
     for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)", text):
         linked = page.parent / target if target else page
@@ -96,26 +96,28 @@ def script(name):
     return module
 
 
-def test_the_command_line_reference_is_that_of_the_code():
+def test_cli_reference_page_matches_the_code():
     module = script("cli_reference")
     assert module.FILE.read_text() == module.reference(), "run make docs"
 
 
-def test_the_picture_of_the_folders_is_that_of_the_code():
+def test_picture_of_folders_matches_the_import_contract():
     module = script("folder_picture")
     assert module.FILE.read_text() == module.picture(), "run make docs"
     drawn = {name for layer in module.layers() for name in layer}
-    assert drawn == {path.parent.name for path in ROOT.glob("src/trueward/*/__init__.py")} | {"errors"}
+    packages = {path.parent.name for path in ROOT.glob("src/trueward/*/__init__.py")}
+    modules = {path.stem for path in ROOT.glob("src/trueward/*.py")} - {"__init__"}
+    assert drawn == packages | modules
 
 
-def test_every_page_is_in_the_navigation_of_the_site():
+def test_every_docs_page_is_in_the_navigation():
     in_site = set(re.findall(r"^ +- [^:]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
     written = {page.name for page in ROOT.glob("docs/*.md")} - {"index.md"} | {"overview.md"}
     root = {"index.md", "CONTRIBUTING.md", "CHANGELOG.md"}
     assert in_site == written | root | set(script("api_pages").pages())
 
 
-def test_every_entry_of_the_tables_is_in_the_reference_of_the_site():
+def test_every_registered_class_is_in_the_api_reference():
     pages = "".join(script("api_pages").pages().values())
     for table in (ARMS, ADVERSARIES, VALUES, ESTIMATORS, POLICIES, DELAYS):
         for name, entry in table.items():
@@ -133,7 +135,7 @@ def test_every_entry_of_the_tables_is_in_the_reference_of_the_site():
         ('<script src="assets/a.js">', False),
     ],
 )
-def test_a_site_that_loads_from_another_host_is_refused(text, refused, tmp_path, monkeypatch):
+def test_site_that_loads_from_another_host_is_rejected(text, refused, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "scripts")
     (tmp_path / "page.html").write_text(text)
     with pytest.raises(PluginError, match=r"page.html loads from another host") if refused else nullcontext():
@@ -144,20 +146,20 @@ RECOMMENDED = re.findall(r"\| `(tw\..*?)`<br>", (ROOT / "docs" / "which-policy.m
 
 
 @pytest.mark.parametrize("line", RECOMMENDED)
-def test_every_recommended_policy_can_be_copied(line):
+def test_every_recommended_policy_line_runs(line):
     pilot = [61.0, 48.5, 55.2, 70.1, 66.3, 52.8, 58.0, 63.7, 49.9, 57.4]
     bandit = tw.Bandit(eval(line, {"tw": tw, "pilot": pilot}), arms=["video", "text"])
     assert bandit.tell(bandit.ask(), 1) == 1
 
 
-def test_the_experiment_on_the_page_can_be_played(tmp_path):
+def test_experiment_on_docs_page_plays(tmp_path):
     page = (ROOT / "docs" / "your-own-experiment.md").read_text()
     file = tmp_path / "mine.toml"
     file.write_text(re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1])
     assert len(load(file).cells) == 10
 
 
-def test_the_ledger_on_the_page_has_every_claim():
+def test_ledger_page_has_every_claim():
     page = (ROOT / "docs" / "ledger.md").read_text()
     for claim in CLAIMS:
         assert f"| {claim.name} | {claim.where} |" in page, claim.name
@@ -165,7 +167,7 @@ def test_the_ledger_on_the_page_has_every_claim():
     assert len(rows) == len(CLAIMS)
 
 
-def test_the_numbers_of_the_ledger_on_the_page_are_those_of_its_run():
+def test_ledger_page_shows_the_numbers_of_its_run():
     module = script("ledger_page")
     known = json.loads(module.NUMBERS.read_text(encoding="utf-8"))
     assert module.page(module.Numbers(known)) == module.PAGE.read_text(encoding="utf-8"), "run scripts/ledger_page.py"

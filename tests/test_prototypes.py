@@ -68,7 +68,7 @@ def regrets():
 
 
 @pytest.mark.parametrize("policy", PROTOTYPES)
-def test_regret_agrees_with_the_prototypes(policy):
+def test_regret_agrees_with_independent_prototypes(policy):
     for scenario, (mean, sd) in zip(SCENARIOS, PROTOTYPES[policy], strict=True):
         ours = regrets()[scenario][policy].regret[:, -1]
         error = math.sqrt(

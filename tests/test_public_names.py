@@ -1,6 +1,6 @@
 import importlib
 import inspect
-import pkgutil
+import re
 import subprocess
 import sys
 from functools import cached_property
@@ -8,9 +8,14 @@ from functools import cached_property
 import pytest
 
 import trueward as tw
+from trueward.adversaries import ADVERSARIES, VALUES
+from trueward.arms import ARMS
+from trueward.estimators import ESTIMATORS
+from trueward.game import DELAYS
+from trueward.policies import POLICIES
 
 
-def test_every_public_name_is_there_and_listed():
+def test_every_public_name_exists_and_is_listed():
     for name in tw.__all__:
         assert getattr(tw, name) is not None
     assert set(dir(tw)) == {*tw.__all__, "__version__"}
@@ -19,7 +24,7 @@ def test_every_public_name_is_there_and_listed():
 
 
 @pytest.mark.parametrize("command", ["import trueward", "from trueward.cli.app import app; app(['--help'])"])
-def test_nothing_heavy_is_imported_before_it_is_used(command):
+def test_import_and_help_load_neither_numpy_nor_numba(command):
     code = (
         f"import sys\ntry:\n    {command}\nexcept SystemExit:\n    pass\nprint({{'numpy', 'numba'}} & set(sys.modules))"
     )
@@ -35,23 +40,47 @@ def test_every_error_is_a_trueward_error():
     assert all(issubclass(error, tw.TruewardError) for error in ours)
 
 
-def test_every_public_method_says_what_it_does_or_overrides_one_that_does():
-    modules = [
-        found.name for found in pkgutil.walk_packages(tw.__path__, "trueward.") if "migrations" not in found.name
-    ]
-    members = [member for name in modules for member in vars(importlib.import_module(name)).values()]
-    ours = {member for member in members if inspect.isclass(member) and member.__module__.startswith("trueward")}
-    silent = {f"{cls.__name__}.{name}" for cls in ours for name in vars(cls) if not says_what_it_does(cls, name)}
-    assert len(ours) > 300
-    assert not silent
+PACKAGES = ("analysis", "contextual", "identification", "lab", "lab.arena", "theory")
+REGISTRIES = (ARMS, ADVERSARIES, VALUES, ESTIMATORS, POLICIES, DELAYS)
+REGISTERED = [entry for registry in REGISTRIES for entry in registry.values()]
 
 
-def says_what_it_does(cls, name):
-    found = vars(cls)[name]
-    if "_" in (cls.__name__[0], name[0]) or not (
-        inspect.isroutine(found) or isinstance(found, property | cached_property)
-    ):
+def public_objects():
+    """Yield every public class and function by its name: those of `trueward`, and of the packages below it."""
+    for name in ("", *PACKAGES):
+        module = importlib.import_module(f"trueward.{name}".rstrip("."))
+        for public in module.__all__:
+            found = getattr(module, public)
+            if inspect.isclass(found) or inspect.isroutine(found):
+                yield f"{name}.{public}".lstrip("."), found
+
+
+def test_every_public_name_has_a_docstring_and_so_have_its_methods():
+    found = dict(public_objects())
+    assert len(found) > 120
+    silent = [name for name, each in found.items() if not each.__doc__ or each.__doc__.startswith(f"{name}(")]
+    classes = {name: each for name, each in found.items() if inspect.isclass(each)}
+    methods = {f"{name}.{method}": is_documented(cls, method) for name, cls in classes.items() for method in vars(cls)}
+    assert not [*silent, *(method for method, documented in methods.items() if not documented)]
+
+
+def is_documented(cls, name):
+    """Return whether a method has a docstring, or overrides one that has; private names and data need none."""
+    member = vars(cls)[name]
+    if name.startswith("_") or not (inspect.isroutine(member) or isinstance(member, property | cached_property)):
         return True
-    if not getattr(found, "__module__", cls.__module__).startswith("trueward"):
+    if not getattr(member, "__module__", cls.__module__).startswith("trueward"):
         return True
     return any(vars(base)[name].__doc__ for base in cls.__mro__ if name in vars(base))
+
+
+@pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)
+def test_docstring_of_registered_class_has_parameters_examples_and_references(cls):
+    manual = inspect.getdoc(cls)
+    sections = dict(re.findall(r"^(\w+)\n-{4,}\n(.*?)(?=^\w+\n-{4,}\n|\Z)", manual, re.MULTILINE | re.DOTALL))
+    assert "Examples" in sections, manual
+    assert ">>>" in sections["Examples"]
+    assert "References" in sections
+    described = re.findall(r"^([\w, ]+) :", sections.get("Parameters", ""), re.MULTILINE)
+    names = {name.strip() for line in described for name in line.split(",")}
+    assert set(inspect.signature(cls).parameters) <= names

@@ -34,7 +34,7 @@ def example(cls):
 
 
 @pytest.mark.parametrize(("name", "cls"), [*POLICIES.items(), *ESTIMATORS.items()])
-def test_every_entry_of_the_tables_survives_json(name, cls):
+def test_every_registered_class_survives_json(name, cls):
     thing = example(cls)
     description = json.loads(json.dumps(to_plain(thing)))
     assert description["name"] == name
@@ -42,7 +42,7 @@ def test_every_entry_of_the_tables_survives_json(name, cls):
     assert from_plain("policy" if cls in POLICIES.values() else "estimator", description) == thing
 
 
-def test_a_policy_is_described_by_its_name_and_all_its_parameters():
+def test_to_plain_gives_the_name_and_all_parameters_of_a_policy():
     assert to_plain(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.3)) == {
         "name": "crucb",
         "estimator": {"name": "trimmed-mean", "alpha": 0.1, "rounding": "ceil", "literal": False},
@@ -52,22 +52,22 @@ def test_a_policy_is_described_by_its_name_and_all_its_parameters():
     }
 
 
-def test_parameters_left_out_take_their_defaults():
+def test_from_plain_uses_defaults_for_missing_parameters():
     assert from_plain("policy", {"name": "ucb", "sigma": 2}) == tw.UCB(sigma=2)
 
 
-def test_a_name_alone_stands_for_the_defaults_and_lists_become_tuples():
+def test_from_plain_accepts_a_name_alone_and_makes_lists_tuples():
     assert from_plain("estimator", "median") == tw.Median()
     assert from_plain("policy", {"name": "exp3", "range": [0, 10]}) == tw.EXP3((0, 10))
 
 
-def test_the_same_name_in_two_roles_is_told_apart():
+def test_from_plain_tells_the_same_name_in_two_roles_apart():
     assert isinstance(from_plain("arms", {"name": "bernoulli", "p": [0.5]}), tw.BernoulliArms)
     attack = from_plain("adversary", {"name": "bernoulli", "epsilon": 0.1, "values": "worst-bounded"})
     assert attack == tw.BernoulliAdversary(0.1, tw.WorstBounded())
 
 
-def test_the_values_of_arms_are_numbers_and_those_of_an_adversary_a_scheme():
+def test_values_are_numbers_in_arms_and_a_scheme_in_an_adversary():
     arms = from_plain("arms", {"name": "categorical", "values": [1, 2], "probabilities": [[0.5, 0.5]]})
     assert arms.scale.tolist() == [1.0, 2.0]
 
@@ -90,19 +90,19 @@ def test_the_values_of_arms_are_numbers_and_those_of_an_adversary_a_scheme():
         ({"name": "ucb"}, r"policies\.mine needs sigma"),
     ],
 )
-def test_an_error_says_where_it_stands_and_what_is_allowed(description, message):
+def test_from_plain_error_names_the_place_and_what_is_allowed(description, message):
     with pytest.raises(ParameterError, match=message):
         from_plain("policy", description, "policies.mine")
 
 
-def test_numbers_of_every_kind_become_plain():
+def test_to_plain_converts_numpy_numbers():
     plain = to_plain(tw.CrUCB(tw.TrimmedMean(Fraction(1, 8)), sigma=[np.float32(0.5), 1], bias_term=True))
     assert plain["estimator"]["alpha"] == 0.125
     assert plain["sigma"] == [0.5, 1.0]
     assert json.loads(json.dumps(plain)) == plain
 
 
-def test_a_description_shares_nothing_with_its_object():
+def test_to_plain_shares_nothing_with_its_object():
     sigma = [1.0, 2.0]
     to_plain(tw.CrUCB(tw.Mean(), sigma=sigma, bias_term=True))["sigma"].append(3.0)
     assert sigma == [1.0, 2.0]
@@ -114,12 +114,12 @@ class Own(tw.Mean):
 
 
 @pytest.mark.parametrize("thing", [Own(), tw.CrUCB(Own(), sigma=1), object()], ids=["own", "around own", "object"])
-def test_what_is_in_no_table_has_no_description(thing):
+def test_to_plain_rejects_unregistered_objects(thing):
     with pytest.raises(ParameterError, match=r"(Own|object) is not registered, so it cannot be saved by name"):
         to_plain(thing)
 
 
 @pytest.mark.parametrize("description", [{"name": "oracle"}, {}, {"name": None}])
-def test_an_unknown_name_is_refused_and_the_known_ones_listed(description):
+def test_from_plain_rejects_unknown_name_and_lists_the_known_ones(description):
     with pytest.raises(ParameterError, match=r"policy\.name must be one of uniform, .*, wary-thompson, got"):
         from_plain("policy", description)

@@ -60,7 +60,7 @@ def adding(folder, *steps):
     return in_new_processes(folder, sources, ready="trueward.engine.apart")
 
 
-def test_what_stands_apart_is_compiled_once_kept_on_disk_and_found_again(tmp_path):
+def test_separately_compiled_function_is_cached_on_disk(tmp_path):
     right = "[10.0, 30.0] [2.0, 1.0]"  # twice: 10 and 20
     assert adding(tmp_path, 1.0, 1.0) == [f"{right} [0, 0, 0]", f"{right} [1, 1, 1]"]
     code = [path for path in (tmp_path / "cache").rglob("*") if re.search(r"\.add_[0-9a-f]{16}-", path.name)]
@@ -90,7 +90,7 @@ class Steps(event.Listener):
         pass
 
 
-def test_a_kernel_has_no_machine_code_of_its_own():
+def test_kernel_is_compiled_into_its_caller():
     def caller(x):
         return doubled(doubled(x))
 

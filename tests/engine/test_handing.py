@@ -53,7 +53,7 @@ def digest(state, factor):
     return 8.0 * total + 4.0 * state.inner.strict + 2.0 * state.inner.lenient
 
 
-def test_every_part_of_a_handed_state_is_read_and_its_arrays_are_written_to():
+def test_compiled_code_reads_and_writes_a_state_passed_by_address():
     compiled = numba.njit(digest)
     for seed in range(4):
         state, same = state_of(seed), state_of(seed)
@@ -66,11 +66,11 @@ def test_every_part_of_a_handed_state_is_read_and_its_arrays_are_written_to():
 
 
 @pytest.mark.parametrize("array", [np.arange(7), np.ones((3, 4), np.float32)[1:, ::2], np.empty(0), np.zeros(2, bool)])
-def test_the_address_of_an_array_is_that_of_its_numbers(array):
+def test_address_of_array_is_the_address_of_its_data(array):
     assert address_of(array) == array.ctypes.data
 
 
-def test_a_state_with_a_part_that_no_word_holds_is_given_as_it_is():
+def test_state_with_a_field_larger_than_a_word_is_not_passed_by_address():
     class Narrow(NamedTuple):
         rate: np.float32
         sums: np.ndarray
@@ -86,7 +86,7 @@ def first_of(state, rng):
     return state.short[0, 0] + 0.0 * rng.random()
 
 
-def test_a_step_is_given_the_state_that_its_caller_means_by_several_threads_too():
+def test_each_thread_passes_its_own_state_by_address():
     states, rng = [state_of(seed) for seed in range(4)], np.random.default_rng(0)
     first_of.compile(states[0], rng)
     step, wrong = first_of.without_compiling(states[0], rng), []

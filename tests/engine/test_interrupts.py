@@ -27,7 +27,7 @@ print(interrupts)
 """
 
 
-def test_an_interrupt_while_compiled_code_is_called_is_an_exception():
+def test_interrupt_during_compiled_call_raises_keyboard_interrupt():
     """Numba crashed here: it runs Python to find the addresses of a generator, and does not look whether that fails."""
     ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout) == (0, "1000\n"), ended.stderr[-500:]

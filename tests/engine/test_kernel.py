@@ -71,7 +71,7 @@ def main():
 """
 
 
-def test_editing_a_users_kernel_its_constant_or_its_helper_invalidates_the_compiled_code(tmp_path):
+def test_editing_custom_kernel_constant_or_helper_invalidates_compiled_code(tmp_path):
     edited = MY_POLICY.replace("FAVOURITE + 0", "FAVOURITE + 1")
     constant, helper = (
         MY_POLICY.replace("FAVOURITE = 0", "FAVOURITE = 5"),
@@ -86,7 +86,7 @@ def test_editing_a_users_kernel_its_constant_or_its_helper_invalidates_the_compi
     assert with_helper == "arm 1 hits 0"  # 2 with yesterday's helper
 
 
-def test_a_fingerprint_depends_on_the_code_and_not_on_the_data():
+def test_fingerprint_depends_on_code_and_not_on_data():
     def body(state):
         return 0
 
@@ -100,18 +100,18 @@ def test_a_fingerprint_depends_on_the_code_and_not_on_the_data():
     assert fingerprint(body, trimmed[0]) != fingerprint(other, trimmed[0])
 
 
-def test_code_that_moved_to_another_module_is_other_code():  # on disk it is found again by the name of its module
+def test_fingerprint_changes_when_code_moves_to_another_module():  # on disk it is found again by the name of its module
     here, there = (FunctionType(floor_edge.__code__, floor_edge.__globals__) for _ in range(2))
     there.__module__ = "trueward.moved"
     assert fingerprint(here) != fingerprint(there)
 
 
-def test_a_generic_function_refuses_a_state_without_a_kernel():
+def test_generic_function_rejects_state_without_kernel():
     with pytest.raises(KernelError, match=r"tuple has no kernel for insert: write a function under @insert.register"):
         insert((1, 2), 0, 1.0, np.random.default_rng(0))
 
 
-def test_edges_forgive_rounding_and_nothing_else():
+def test_floor_edge_and_ceil_edge_ignore_rounding_errors_only():
     assert ceil_edge(0.1 * 30) == 3  # 3.0000000000000004
     assert floor_edge(0.29 * 100) == 29  # 28.999999999999996
     assert ceil_edge(3.001) == 4
@@ -124,7 +124,7 @@ def test_exp_does_not_overflow():
     assert exp(-1e300) == 0.0
 
 
-def test_a_fingerprint_is_the_same_in_every_process():
+def test_fingerprint_is_the_same_in_every_process():
     code = """
 import trueward as tw
 from trueward.game.match import code_of
@@ -145,7 +145,7 @@ print(code_of(policies, arms, tw.People(), 10))
     assert len(outputs) == 1
 
 
-def test_without_a_folder_to_write_to_nothing_is_cached_and_everything_works(tmp_path):
+def test_compiled_code_runs_uncached_without_a_writable_folder(tmp_path):
     package = tmp_path / "site" / "trueward"
     shutil.copytree(Path(tw.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     code = """

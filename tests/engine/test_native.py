@@ -13,7 +13,7 @@ def draw_one(rng):
 
 
 @pytest.mark.parametrize("hand_over", [by_address, lambda rng: rng], ids=["by address", "as Numba takes it"])
-def test_a_borrowed_generator_is_drawn_from_and_its_counter_left_alone(hand_over):
+def test_borrowed_generator_draws_and_keeps_its_reference_count(hand_over):
     compiled = numba.njit(draw_one)
     rng, same = np.random.default_rng(0), np.random.default_rng(0)
     assert compiled(hand_over(rng)) == same.random()

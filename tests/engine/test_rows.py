@@ -30,7 +30,7 @@ from trueward.statistics.best_arm import NEGLIGIBLE, stack_up
         (multiply_rows, np.float32, [np.float32(0.9), np.float32, np.float32(0.01)]),
     ],
 )
-def test_what_a_loop_does_numpy_does_in_every_bit(function, row, others):
+def test_numpy_row_functions_equal_compiled_loops_in_every_bit(function, row, others):
     rng = np.random.default_rng(0)
 
     def numbers(dtype):
@@ -46,7 +46,7 @@ def test_what_a_loop_does_numpy_does_in_every_bit(function, row, others):
 
 
 @pytest.mark.parametrize("size", [2, 4, 7, 301])
-def test_what_stands_below_each_atom_is_added_up_by_quarters(size):
+def test_cumulative_sum_of_a_row_adds_in_the_documented_order(size):
     atoms = np.random.default_rng(0).dirichlet(np.full(size, 0.05))
     with_numpy, in_a_loop = (np.empty(size), np.empty(3)), (np.empty(size), np.empty(3))
     stack_up(atoms, *with_numpy)

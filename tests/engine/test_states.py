@@ -51,7 +51,7 @@ def spoil(state):
     return state
 
 
-def test_a_new_state_has_the_shapes_kinds_and_starts_of_its_declaration():
+def test_new_state_has_declared_shapes_dtypes_and_initial_values():
     state = outer()
     assert state.mean.tolist() == [np.inf] * 3
     assert state.active.shape == (3, 2)
@@ -69,7 +69,7 @@ def forget(state):
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_a_derived_reset_sets_every_start_and_leaves_what_is_kept(compiled):
+def test_derived_reset_sets_initial_values_and_keeps_kept_arrays(compiled):
     state = spoil(outer())
     forget.version(state, compiled=compiled)(state)
     fresh = outer()
@@ -91,7 +91,7 @@ def count_resets(state):
     state.started[0] += 1
 
 
-def test_a_reset_of_its_own_may_clear_first_and_do_more():
+def test_custom_reset_can_call_clear_first():
     state = new(Counting, Setting(1))
     state.seen[0] = 5
     reset(state)
@@ -99,7 +99,7 @@ def test_a_reset_of_its_own_may_clear_first_and_do_more():
     assert (state.started[0], state.seen[0]) == (2, 0)
 
 
-def test_a_restricted_state_has_some_arms_only_and_shares_nothing_that_changes():
+def test_copy_of_with_arms_has_only_these_arms_and_shares_no_mutable_array():
     state = spoil(outer())
     part = copy_of(state, np.array([2, 0]))
     assert part.mean.shape == (2,)
@@ -113,7 +113,7 @@ def test_a_restricted_state_has_some_arms_only_and_shares_nothing_that_changes()
         np.testing.assert_array_equal(array, before)
 
 
-def test_a_copy_is_equal_and_shares_nothing_that_changes():
+def test_copy_of_is_equal_and_shares_no_mutable_array():
     state = spoil(outer())
     twin = copy_of(state)
     for mine, other in zip(arrays_of(state), arrays_of(twin), strict=True):
@@ -121,7 +121,7 @@ def test_a_copy_is_equal_and_shares_nothing_that_changes():
         assert not np.shares_memory(mine, other)
 
 
-def test_what_was_learned_goes_over_into_more_room_and_more_arms():
+def test_grow_keeps_what_was_learned_with_more_capacity_and_more_arms():
     state = spoil(outer())
     larger = grow(state, outer(n_arms=5, capacity=9))
     np.testing.assert_array_equal(larger.mean, [7, 7, 7, np.inf, np.inf])
@@ -135,7 +135,7 @@ class Undeclared(NamedTuple):
     pulls: np.ndarray
 
 
-def test_an_array_that_could_change_must_be_declared():
+def test_check_declared_rejects_writable_array_without_declaration():
     with pytest.raises(KernelError, match=r"Undeclared.pulls is an array without a declaration: write Annotated"):
         check_declared(Undeclared(np.zeros(2)))
     constant = np.zeros(2)

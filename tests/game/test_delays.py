@@ -111,19 +111,19 @@ def rewards_in(log):
     return [(event[1], event[2]) for event in log if event[0] == "tell"]
 
 
-def test_a_reward_with_a_delay_of_two_comes_after_two_more_asks_and_never_past_the_horizon():
+def test_fixed_delay_of_two_arrives_after_two_more_choices_and_never_past_the_horizon():
     asks = [("ask", 1, [0, 0, 0]), ("ask", 2, [1, 0, 0]), ("ask", 3, [1, 1, 0])]
     tell = lambda t: ("tell", t, (t - 1) % 3, float(t), [])  # noqa: E731 - as the spy writes it down
     assert heard(2, 5) == [*asks, tell(1), ("ask", 4, [0, 1, 1]), tell(2), ("ask", 5, [1, 0, 1]), tell(3)]
 
 
-def test_rewards_come_in_the_order_of_arrival_and_at_the_same_time_in_the_order_of_the_asks():
+def test_delayed_rewards_are_observed_by_arrival_and_ties_by_choice():
     log = heard(Given([3, 0, 1, 0, 9]), 5)
     assert [event[1] for event in log] == [1, 2, 2, 3, 4, 1, 3, 4, 5]
     assert rewards_in(log) == [(2, 1), (1, 0), (3, 2), (4, 0)]
 
 
-def test_a_reward_brings_what_was_known_at_its_ask_and_the_evidence_of_its_round():
+def test_delayed_observation_has_probabilities_and_evidence_of_its_own_round():
     people = tw.People("open web poll")
     on_time, late = (heard(delay, 30, people, seed=2) for delay in (0, 4))
     said = {event[1]: event for event in on_time if event[0] == "tell"}
@@ -133,30 +133,30 @@ def test_a_reward_brings_what_was_known_at_its_ask_and_the_evidence_of_its_round
     assert all(t == p for _, t, _, p, _ in told)
 
 
-def test_a_rating_that_is_never_given_is_under_way_until_it_would_have_come():
+def test_missing_rating_is_pending_until_it_would_have_arrived():
     log = heard(1, 4, Silence())
     assert [event[2] for event in log] == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
 
-def test_asks_under_way_can_be_hidden_from_the_policy():
+def test_count_pending_false_hides_pending_rewards_from_the_policy():
     log = heard(2, 5, count_pending=False)
     assert [event[2] for event in log if event[0] == "ask"] == [[0, 0, 0]] * 5
     assert rewards_in(log) == rewards_in(heard(2, 5))
 
 
-def test_asks_under_way_stand_in_the_places_of_the_arms_as_the_policy_sees_them():
+def test_pending_counts_follow_the_shuffled_positions_of_arms():
     log = heard(1, 4, shuffle_arms=True, seed=3)
     assert [event[2] for event in log if event[0] == "ask"] == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
 
 @pytest.mark.parametrize("delay", [0, tw.FixedDelay(0), tw.GeometricDelay(0)])
-def test_without_a_delay_the_games_are_those_that_were_always_played(delay):
+def test_zero_delay_plays_the_same_games_as_no_delay(delay):
     for policy, regrets in ((UCB, [18.0, 22.0, 51.0]), (tw.EXP3((0, 10)), [60.0, 33.0, 56.0])):
         trace = tw.play(policy, ARMS, ATTACK, horizon=50, trials=3, delay=delay, compiled=False)
         assert trace.regret[:, -1].round(9).tolist() == regrets
 
 
-def test_a_delay_moves_no_other_random_numbers():
+def test_delay_does_not_change_other_random_numbers():
     settings = {"horizon": 60, "trials": 70, "keep_history": True, "compiled": False, "shuffle_arms": True}
     on_time = tw.play(tw.Uniform(), ARMS, ATTACK, **settings)
     for delay in (7, tw.GeometricDelay(7)):
@@ -164,7 +164,7 @@ def test_a_delay_moves_no_other_random_numbers():
 
 
 @pytest.mark.parametrize("delay", [tw.FixedDelay(5), tw.GeometricDelay(5.5)])
-def test_neither_slices_nor_more_trials_nor_other_policies_change_a_late_game(delay, monkeypatch):
+def test_delayed_game_does_not_depend_on_slices_trials_or_other_policies(delay, monkeypatch):
     settings = {"horizon": 40, "seed": 3, "delay": delay, "compiled": False}
     long = tw.play({"UCB": UCB, "uniform": tw.Uniform()}, ARMS, ATTACK, trials=70, **settings)["UCB"]
     monkeypatch.setattr(match, "SLICE_BYTES", 1)
@@ -172,7 +172,7 @@ def test_neither_slices_nor_more_trials_nor_other_policies_change_a_late_game(de
     np.testing.assert_array_equal(long.pulls[:66], short.pulls)
 
 
-def test_an_adversary_acts_when_the_arm_is_chosen_and_sees_what_is_under_way():
+def test_adversary_acts_when_the_arm_is_chosen_and_sees_pending_rewards():
     rounds, seen = [], []
 
     def attack(view, t, arm, reward, rng):
@@ -187,7 +187,7 @@ def test_an_adversary_acts_when_the_arm_is_chosen_and_sees_what_is_under_way():
     assert trace.touched.sum() == 1
 
 
-def test_geometric_delays_have_their_law():
+def test_geometric_delay_follows_the_geometric_distribution():
     table = tw.GeometricDelay(4).table(100, 400, np.random.default_rng(0))
     assert table.shape == (100, 400)
     for k in range(4):  # P(k) = 0.2 0.8^k, within four standard errors
@@ -197,7 +197,7 @@ def test_geometric_delays_have_their_law():
 
 
 @pytest.mark.parametrize("delay", [tw.FixedDelay(10**30), tw.GeometricDelay(1e300)])
-def test_rewards_that_take_for_ever_are_never_seen(delay):
+def test_rewards_delayed_past_the_horizon_are_never_observed(delay):
     trace = tw.play(UCB, ARMS, horizon=40, trials=2, delay=delay, compiled=False)
     assert (trace.pulls[:, -1] > 0).all()
     assert not any(event[0] == "tell" for event in heard(delay, 9))
@@ -214,12 +214,12 @@ def test_rewards_that_take_for_ever_are_never_seen(delay):
         (lambda: tw.play(UCB, ARMS, horizon=5, count_pending=2), "count_pending must be True or False, got 2"),
     ],
 )
-def test_a_wrong_delay_is_refused_in_one_line(make, message):
+def test_invalid_delay_is_rejected_in_one_line(make, message):
     with pytest.raises(tw.ParameterError, match=message):
         make()
 
 
-def test_late_games_of_all_delays_are_one_kind_to_compile_and_those_without_another():
+def test_all_delays_share_one_compiled_game_apart_from_games_without_delay():
     games = [
         match_of({"UCB": UCB}, ARMS, None, horizon=9, trials=2, seed=0, delay=as_delay(delay))
         for delay in (0, 3, tw.GeometricDelay(4))
@@ -252,7 +252,7 @@ def textbook_ucb1(truth, delays, rng, *, count_pending):
 
 @pytest.mark.parametrize("count_pending", [True, False])
 @pytest.mark.parametrize("delay", [tw.FixedDelay(0), tw.FixedDelay(13), tw.GeometricDelay(13)])
-def test_ucb1_with_late_rewards_is_that_of_a_textbook(delay, count_pending):
+def test_ucb1_with_delays_equals_a_textbook_implementation(delay, count_pending):
     truth = ARMS.draw(300, stream(5, match.REWARDS))
     delays = delay.table(1, 300, stream(5, match.DELAY))[0].tolist()
     by_hand = textbook_ucb1(truth, delays, stream(5, match.POLICY), count_pending=count_pending)

@@ -66,14 +66,14 @@ class Comparing(Doubting):
 
 
 @pytest.mark.parametrize("slice_bytes", [1, match.SLICE_BYTES])
-def test_evidence_comes_with_the_rating_that_it_belongs_to(slice_bytes, monkeypatch):
+def test_evidence_arrives_with_its_own_rating(slice_bytes, monkeypatch):
     monkeypatch.setattr(match, "SLICE_BYTES", slice_bytes)  # a trial at a time, or all together
     trace = tw.play(Comparing(), ARMS, Numbered(), trials=5, **SHORT)
     assert trace.observed[:, 0].tolist() == [1, 2, 3, 4, 5]
     assert (trace.arms == 0).all()
 
 
-def test_evidence_changes_neither_the_ratings_nor_the_play_of_a_policy_that_ignores_it():
+def test_evidence_does_not_change_games_of_a_policy_that_ignores_it():
     policies = {"ucb": tw.UCB(sigma=1.3), "exp3": tw.EXP3(range=(0, 10)), "guarded": tw.Guarded(tw.UCB(sigma=1.3))}
     for profile in PROFILES:
         without, with_it = (
@@ -85,7 +85,7 @@ def test_evidence_changes_neither_the_ratings_nor_the_play_of_a_policy_that_igno
             assert without[name].observed.tobytes() == with_it[name].observed.tobytes()
 
 
-def test_games_without_evidence_are_those_played_before_there_was_any():
+def test_games_without_evidence_have_unchanged_numbers():
     trace = tw.play(tw.Uniform(), ARMS, tw.People("open web poll"), **SHORT)
     missing = float("nan")
     ratings = [9, 9, 10, 9, 8, 10, 10, 10, 10, 10, 9, 10, 9, missing, missing, 0, missing, 0, missing, 9]
@@ -93,14 +93,14 @@ def test_games_without_evidence_are_those_played_before_there_was_any():
     np.testing.assert_array_equal(trace.observed[0, :20], ratings)
 
 
-def test_the_evidence_of_the_first_trials_does_not_depend_on_how_many_follow_nor_on_other_policies():
+def test_evidence_does_not_depend_on_number_of_trials_or_other_policies():
     people = tw.People("crowd workers", evidence=True)
     alone = tw.play(Doubting(), ARMS, people, trials=2, **SHORT)
     among = tw.play({"mine": Doubting(), "ucb": tw.UCB(sigma=1.3)}, ARMS, people, trials=4, **SHORT)["mine"]
     assert (alone.arms == among.arms[:2]).all()
 
 
-def test_a_policy_that_uses_evidence_plays_as_if_there_were_none_where_none_comes():
+def test_policy_with_signals_ignores_missing_evidence():
     people, unsigned = tw.People("crowd workers"), Doubting(())
     assert (tw.play(Doubting(), ARMS, people, **SHORT).arms == tw.play(unsigned, ARMS, people, **SHORT).arms).all()
     attack = tw.OracleAttack(budget=0.2)
@@ -108,7 +108,7 @@ def test_a_policy_that_uses_evidence_plays_as_if_there_were_none_where_none_come
     assert (tw.play(Doubting(), ARMS, attack, **SHORT).arms == tw.play(unsigned, ARMS, attack, **SHORT).arms).all()
 
 
-def test_a_policy_that_uses_evidence_plays_the_same_interpreted_and_compiled():
+def test_policy_with_signals_plays_equal_games_interpreted_and_compiled():
     people = tw.People("open web poll", evidence=True)
     slow, fast = (tw.play(Doubting(), ARMS, people, trials=70, **SHORT | {"compiled": c}) for c in (False, True))
     assert slow.arms.tobytes() == fast.arms.tobytes()

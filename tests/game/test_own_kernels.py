@@ -76,13 +76,13 @@ class Mine(tw.Policy):
         (Uncompilable, r"Mine plays interpreted, but cannot be compiled"),
     ],
 )
-def test_a_missing_kernel_or_a_mistake_in_one_is_said_in_a_line(kind, message):
+def test_missing_or_failing_custom_kernel_is_reported_in_one_line(kind, message):
     with pytest.raises(KernelError, match=message) as refused:
         tw.play(Mine(kind), ARMS, horizon=10, compiled=True)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_an_arm_that_does_not_exist_is_refused_at_both_speeds(compiled):
+def test_play_rejects_a_choice_of_a_nonexistent_arm(compiled):
     with pytest.raises(UnknownArmError, match="the arm that Mine chose in round 1 must be from 0 to 1, got 7"):
         tw.play(Mine(Astray), ARMS, horizon=10, compiled=compiled)

@@ -27,26 +27,26 @@ def first_trials(trace, n):
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_the_number_of_workers_changes_nothing(workers):
+def test_play_does_not_depend_on_the_number_of_workers(workers):
     settings = {"horizon": 50, "trials": 200, "seed": 3, "keep_history": True}
     with ThreadPoolExecutor(workers) as executor:
         assert_same(tw.play(UCB, ARMS, ATTACK, executor=executor, **settings), tw.play(UCB, ARMS, ATTACK, **settings))
 
 
-def test_processes_play_the_same_games():
+def test_process_pool_plays_the_same_games():
     settings = {"horizon": 50, "trials": 100, "seed": 3}
     with ProcessPoolExecutor(1) as executor:
         assert_same(tw.play(UCB, ARMS, ATTACK, executor=executor, **settings), tw.play(UCB, ARMS, ATTACK, **settings))
 
 
-def test_the_size_of_the_slices_in_memory_changes_nothing(monkeypatch):
+def test_play_does_not_depend_on_the_size_of_slices(monkeypatch):
     settings = {"horizon": 50, "trials": 70, "seed": 3, "keep_history": True}
     whole = tw.play(UCB, ARMS, tw.PrefixBudget(0.2), **settings)
     monkeypatch.setattr(match, "SLICE_BYTES", 1)
     assert_same(tw.play(UCB, ARMS, tw.PrefixBudget(0.2), **settings), whole)
 
 
-def test_the_first_trials_of_a_long_run_are_a_short_run():
+def test_first_trials_of_a_long_run_equal_a_short_run():
     long = tw.play(UCB, ARMS, ATTACK, horizon=50, trials=150, seed=1, keep_history=True)
     short = tw.play(UCB, ARMS, ATTACK, horizon=50, trials=10, seed=1, keep_history=True)
     for name, values in first_trials(long, 10).items():
@@ -54,7 +54,7 @@ def test_the_first_trials_of_a_long_run_are_a_short_run():
 
 
 @pytest.mark.parametrize("attack", [ATTACK, tw.PrefixBudget(0.1)])
-def test_other_policies_in_the_comparison_change_nothing(attack):
+def test_play_does_not_depend_on_the_other_policies_compared(attack):
     settings = {"horizon": 50, "trials": 70, "seed": 5}
     alone = tw.play({"UCB": UCB}, ARMS, attack, **settings)
     among = tw.play({"uniform": tw.Uniform(), "UCB": UCB, "twin": UCB}, ARMS, attack, **settings)
@@ -62,18 +62,18 @@ def test_other_policies_in_the_comparison_change_nothing(attack):
     assert_same(among["twin"], among["UCB"])
 
 
-def test_policies_play_the_same_worlds():
+def test_compared_policies_play_the_same_worlds():
     games = tw.play({"UCB": UCB, "uniform": tw.Uniform()}, ARMS, ATTACK, horizon=80, trials=5)
     np.testing.assert_array_equal(games["UCB"].best_reward, games["uniform"].best_reward)
 
 
-def test_seeds_and_trials_differ():
+def test_different_seeds_and_trials_give_different_games():
     a, b = (tw.play(UCB, ARMS, horizon=80, trials=3, seed=seed).best_reward for seed in (0, 1))
     assert not np.array_equal(a, b)
     assert len({tuple(row) for row in a}) == 3
 
 
-def test_the_three_regrets_agree_with_a_computation_by_hand():
+def test_three_kinds_of_regret_equal_a_computation_by_hand():
     truth = {}
 
     def spy(view, t, arm, reward, rng):
@@ -93,7 +93,7 @@ def test_the_three_regrets_agree_with_a_computation_by_hand():
     np.testing.assert_allclose(trace.contaminated_fraction, trace.touched / trace.pulls[:, -1])
 
 
-def test_uniform_play_loses_the_mean_gap_each_round():
+def test_uniform_policy_loses_the_mean_gap_in_each_round():
     trace = tw.play(tw.Uniform(), ARMS, horizon=1000, trials=64)
     sd = np.sqrt(1000 * ARMS.gaps.var() / 64)
     assert abs(trace.regret[:, -1].mean() - 1000 * ARMS.gaps.mean()) < 4 * sd  # 4 standard errors
@@ -102,7 +102,7 @@ def test_uniform_play_loses_the_mean_gap_each_round():
     assert abs(realised.mean() - trace.regret[:, -1].mean()) < 4 * realised.std() / 8
 
 
-def test_checkpoints_are_spread_over_the_horizon_and_end_with_it():
+def test_default_checkpoints_are_evenly_spaced_and_end_at_the_horizon():
     assert match.checkpoints_of(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
     assert len(match.checkpoints_of(1000)) == 200
     assert match.checkpoints_of(123_457)[-1] == 123_457
@@ -147,7 +147,7 @@ class Random:
         pass
 
 
-def test_any_object_with_choose_and_update_plays():
+def test_plain_object_with_choose_and_update_plays():
     games = tw.play({"mine": FollowTheLast(), "random": Random(), "UCB": UCB}, ARMS, ATTACK, horizon=60, trials=70)
     assert_same(games["UCB"], tw.play(UCB, ARMS, ATTACK, horizon=60, trials=70))
     assert (games["mine"].pulls[:, -1].sum(axis=1) == 60).all()
@@ -156,7 +156,7 @@ def test_any_object_with_choose_and_update_plays():
     assert len(np.unique(again.pulls[:, -1, 0])) > 5
 
 
-def test_a_plain_policy_that_names_no_arm_is_refused():
+def test_plain_policy_that_returns_no_arm_is_rejected():
     class Lost(Random):
         def choose(self, t):
             return 3
@@ -165,12 +165,12 @@ def test_a_plain_policy_that_names_no_arm_is_refused():
         tw.play(Lost(), ARMS, horizon=5)
 
 
-def test_one_policy_gives_one_trace_and_a_mapping_gives_a_mapping():
+def test_play_returns_a_trace_for_a_policy_and_a_mapping_for_a_mapping():
     assert isinstance(tw.play(UCB, ARMS, horizon=5), tw.Trace)
     assert list(tw.play({"b": UCB, "a": UCB}, ARMS, horizon=5)) == ["b", "a"]
 
 
-def test_progress_is_reported():
+def test_play_reports_progress():
     seen = []
     tw.play(UCB, ARMS, horizon=5, trials=130, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(64, 130), (128, 130), (130, 130)]
@@ -190,18 +190,18 @@ def test_progress_is_reported():
         ({"adversary": 3}, "adversary must be an Adversary, a function or None"),
     ],
 )
-def test_wrong_settings_are_named(change, message):
+def test_play_rejects_invalid_settings_by_name(change, message):
     settings = {"policies": UCB, "arms": ARMS, "adversary": None, "horizon": 5} | change
     with pytest.raises(ParameterError, match=message):
         tw.play(settings.pop("policies"), settings.pop("arms"), settings.pop("adversary"), **settings)
 
 
-def test_an_error_in_a_users_adversary_reaches_the_user():
+def test_error_in_a_custom_adversary_reaches_the_caller():
     with pytest.raises(RewardError, match=r"the reward of arm . in round 1, as the adversary contaminated it"):
         tw.play(UCB, ARMS, lambda view, t, arm, reward, rng: float("inf"), horizon=5)
 
 
-def test_what_is_loaded_or_compiled_is_announced_before_the_first_game():
+def test_play_announces_each_policy_before_compiling_it():
     told = []
     tw.play(
         {"a": UCB, "mine": FollowTheLast(), "b": tw.Uniform()},
@@ -214,7 +214,7 @@ def test_what_is_loaded_or_compiled_is_announced_before_the_first_game():
     assert told == ["a", "b", 1]
 
 
-def test_the_reward_of_the_best_arm_is_summed_up_to_each_checkpoint():
+def test_sum_arm_adds_the_rewards_of_one_arm_up_to_each_checkpoint():
     truths, rounds = np.random.default_rng(0).normal(size=(3, 20, 4)), np.array([1, 7, 20])
     for add_up in (sum_arm.interpreted, sum_arm.compiled()):
         sums = np.empty((3, 3))
@@ -222,7 +222,7 @@ def test_the_reward_of_the_best_arm_is_summed_up_to_each_checkpoint():
         np.testing.assert_array_equal(sums, truths[:, :, 2].cumsum(axis=1)[:, rounds - 1])
 
 
-def test_a_few_rounds_are_not_worth_compiling_and_many_are(monkeypatch):
+def test_short_games_are_interpreted_and_long_ones_compiled_by_default(monkeypatch):
     announced = []
     monkeypatch.setattr(play_module, "cold", lambda matches: list(matches))  # as if nothing had been compiled yet
     tw.play(UCB, ARMS, horizon=40, trials=2, announce=announced.append)

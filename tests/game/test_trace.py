@@ -10,7 +10,7 @@ def trace():
     return tw.play(tw.Uniform(), arms, tw.BernoulliAdversary(0.1), horizon=40, trials=5, compiled=False)
 
 
-def test_a_trace_says_in_three_lines_what_was_played(trace):
+def test_trace_repr_summarises_the_games_in_three_lines(trace):
     lines = repr(trace).splitlines()
     final = trace.regret[:, -1]
     half = 1.959964 * final.std(ddof=1) / np.sqrt(5)
@@ -21,13 +21,13 @@ def test_a_trace_says_in_three_lines_what_was_played(trace):
     assert trace._repr_html_().count("<br>") == 2
 
 
-def test_a_single_trial_has_no_interval():
+def test_trace_repr_of_a_single_trial_has_no_interval():
     trace = tw.play(tw.Uniform(), tw.BinomialArms(n=10, p=[0.9, 0.8]), horizon=7, compiled=False)
     assert repr(trace).startswith("Trace: 1 trial of 7 rounds")
     assert "±" not in repr(trace)
 
 
-def test_the_table_of_a_trace_is_its_curve(trace):
+def test_trace_table_is_the_regret_curve(trace):
     table = trace.table()
     assert table.columns == ["round", "mean", "low", "high", "sd", "q10", "median", "q90"]
     assert table["round"].to_list() == trace.checkpoints.tolist()
@@ -35,7 +35,7 @@ def test_the_table_of_a_trace_is_its_curve(trace):
     assert (table["low"] <= table["mean"]).all()
 
 
-def test_the_chart_of_a_trace_shows_its_table(trace):
+def test_trace_plot_shows_the_table(trace):
     chart = trace.plot().to_dict()
     rows = next(iter(chart["datasets"].values())) if "datasets" in chart else chart["data"]["values"]
     assert len(rows) == trace.checkpoints.size

@@ -27,14 +27,14 @@ print(json.dumps([before, compiled, len(cold([match])), len(said) <= 3]))
 
 
 @pytest.mark.soak
-def test_each_kind_of_game_is_compiled_once_here_or_in_another_process_and_then_found_on_disk(tmp_path):
+def test_warm_up_compiles_each_kind_of_game_once_and_finds_it_on_disk(tmp_path):
     env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", CODE], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [3, 3, 0, True]
 
 
-def test_a_process_that_compiles_ends_with_the_one_that_wanted_it():
+def test_compiling_process_ends_with_its_parent():
     arms = tw.BernoulliArms([0.5, 0.6])
     hours = match_of({"UCB": tw.UCB(sigma=1)}, arms, None, horizon=10**6, trials=1000, seed=0, compiled=False)
     command = [sys.executable, "-m", "trueward.game.warming"]
@@ -42,7 +42,7 @@ def test_a_process_that_compiles_ends_with_the_one_that_wanted_it():
     assert done.stdout == b""
 
 
-def test_adaptive_attacks_are_one_kind_of_game_that_is_found_on_disk():
+def test_adaptive_attacks_share_one_compiled_game_on_disk():
     arms, policy = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8]), {"UCB": tw.UCB(sigma=1.3)}
     attacks = tw.PrefixBudget(0.1), tw.JunUCB(), tw.GuardBait(0.1)
     matches = [match_of(policy, arms, attack, horizon=5, trials=1, seed=0) for attack in attacks]
@@ -51,7 +51,7 @@ def test_adaptive_attacks_are_one_kind_of_game_that_is_found_on_disk():
     assert cold(matches) == []
 
 
-def test_all_kinds_of_games_of_a_policy_are_compiled_together():
+def test_jobs_of_one_policy_are_compiled_together():
     policies = {"UCB": tw.UCB(sigma=1), "uniform": tw.Uniform()}
     arms = tw.BernoulliArms([0.5, 0.6])
     whole = [match_of(policies, arms, attack, horizon=5, trials=1, seed=0) for attack in (None, tw.ACE())]

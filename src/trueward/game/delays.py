@@ -119,4 +119,4 @@ def as_delay(delay: Delay | int) -> Delay:
         raise ParameterError(
             f"delay must be a whole number of rounds or a Delay such as {Delay.example}, got {delay!r}"
         )
-    return FixedDelay(int(delay))
+    return FixedDelay(int(delay)) if delay else NO_DELAY

@@ -148,10 +148,7 @@ def play_games(
                     learn_arrived(
                         policy, delays, trial, t, observed, evidence, buffers, learns_from_missing, policy_rng
                     )
-            record.true_reward[trial, checkpoint] = true_reward
-            record.observed_reward[trial, checkpoint] = observed_reward
-            for a in range(pulls.size):
-                record.pulls[trial, checkpoint, a] = pulls[a]
+            record_checkpoint(record, trial, checkpoint, pulls, true_reward, observed_reward)
 
 
 @kernel
@@ -207,6 +204,16 @@ def learn_arrived(
         learn(policy, seen, learns_from_missing, rng)
 
 
+@kernel
+def record_checkpoint(
+    record: Record, trial: int, checkpoint: int, pulls: Ints, true_reward: float, observed_reward: float
+) -> None:
+    record.true_reward[trial, checkpoint] = true_reward
+    record.observed_reward[trial, checkpoint] = observed_reward
+    for arm in range(pulls.size):
+        record.pulls[trial, checkpoint, arm] = pulls[arm]
+
+
 @Compilable
 def draw_worlds(distribution: State, truths: Floats, rng: np.random.Generator) -> None:
     """Fill the tables of true rewards."""
@@ -217,7 +224,7 @@ def draw_worlds(distribution: State, truths: Floats, rng: np.random.Generator) -
 
 @Compilable
 def sum_arm(truths: Floats, arm: int, checkpoints: Ints, sums: Floats) -> None:
-    """Write down what one arm would have earned up to each checkpoint, in (trials, checkpoints) sums."""
+    """Fill (trials, checkpoints) `sums` with the rewards that one arm would have earned up to each checkpoint."""
     for trial in range(truths.shape[0]):
         total = 0.0
         t = 0
