@@ -28,8 +28,8 @@ from PIL import Image
 from real_ratings import ATTACKS, ON_THE_PAPERS_ARMS, assuming, maker, ratios, regret
 
 import trueward as tw
+from trueward.engine.states import read_only
 from trueward.lab.arena.suite import PAPER
-from trueward.policies.posterior.grid import constant
 from trueward.policies.wary_thompson.playing import WaryThompsonState
 from trueward.policies.wary_thompson.rating_model import Assumptions
 from trueward.reporting import styles
@@ -130,7 +130,7 @@ class Told(tw.WaryThompson):
             bad[:, model.groups[part].argmax()] = 0.1 * side / side.sum()
         likely = model.clean[:, None, None] * model.laws[:, None] + (model.heap + bad)[:, :, None, None]
         logs = np.log(np.maximum(likely, np.finfo(float).tiny))
-        return state._replace(model=model._replace(bad=constant(bad), logs=constant(logs)))
+        return state._replace(model=model._replace(bad=read_only(bad), logs=read_only(logs)))
 
 
 def data_told(*, groups: int = 12, games: int = 32) -> pl.DataFrame:

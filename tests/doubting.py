@@ -9,7 +9,7 @@ import trueward as tw
 from trueward.engine.kernel import Floats
 from trueward.engine.protocol import choose, update
 from trueward.engine.states import new, per_arm
-from trueward.policies.selection import best_of, ties_of
+from trueward.policies.selection import argmax_probabilities, random_argmax
 from trueward.policies.signals import DEFAULT_SIGNALS, SignalTable, doubt, signal_table
 
 ODDS = 0.1  # that a rating is bad, before its evidence is seen
@@ -32,7 +32,7 @@ def weigh(state, seen, rng):
 def play_best(state, ask, rng):
     for arm in range(ask.p.size):
         ask.p[arm] = (state.total[arm] + 10.0) / (state.weight[arm] + 1.0)
-    return best_of(ask.p, rng)
+    return random_argmax(ask.p, rng)
 
 
 @dataclass(frozen=True)
@@ -47,4 +47,4 @@ class Doubting(tw.Policy):
             return state.total / state.weight
 
     def probabilities(self, state, ask):
-        return ties_of((state.total + 10.0) / (state.weight + 1.0))
+        return argmax_probabilities((state.total + 10.0) / (state.weight + 1.0))

@@ -52,7 +52,7 @@ def test_the_highest_index_is_played(policy, fresh, play):
     bandit = fresh(policy)
     play(bandit, 25)
     if type(policy).indices is Policy.indices:
-        with pytest.raises(TruewardError, match=f"{type(policy).__name__} has no index; ask for its probabilities"):
+        with pytest.raises(TruewardError, match=f"{type(policy).__name__} has no index; use its probabilities instead"):
             bandit.indices()
         return
     indices = bandit.indices()

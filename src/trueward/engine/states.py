@@ -205,3 +205,9 @@ def check_declared(state: State) -> None:
                 f"{type(state).__name__}.{field.name} is an array without a declaration: write "
                 f"Annotated[Floats, per_arm(0.0)] or single(0.0), or make a constant read-only"
             )
+
+
+def read_only(array: Floats) -> Floats:
+    """Mark an array as a constant, which all copies of a state share, and return it."""
+    array.flags.writeable = False
+    return array

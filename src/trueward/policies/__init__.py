@@ -1,4 +1,4 @@
-"""Stage 4: policies: an index or probabilities, then an arm. One per file, by family."""
+"""Policies: how arms are chosen. One policy per file, by family."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What every policy offers: a state to play with, and looks into it that change nothing."""
+"""The base class of all policies."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -14,7 +14,34 @@ from trueward.policies.signals import Signal, check_signals
 
 
 class Policy(Checked, ABC):
-    """A rule that chooses an arm in each round and learns from the reward it sees."""
+    """A rule that chooses an arm in each round and learns from the rewards it observes.
+
+    A policy is a frozen dataclass of parameters. What it learns is in a separate state, a `NamedTuple` of arrays, which
+    `start` returns. The same policy can therefore play many games, and the same state plays interpreted and compiled.
+
+    To write a policy, derive from `IndexPolicy`, `SamplingPolicy` or `Policy` and provide
+
+    - `state(setting)`, which returns an empty state, `estimates(state)` and `probabilities(state, ask)` (an
+      `IndexPolicy` and a `SamplingPolicy` have the last one already);
+    - kernels for the class of that state: `update`, which learns from a reward, and one of `score` (the arm with the
+      highest score is played), `distribute` (an arm is drawn from the probabilities it fills in), `sample_mean` (the
+      arm with the highest posterior draw is played) or `choose` itself.
+
+    `trueward new policy NAME` writes such a file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import trueward as tw
+    >>> from trueward.engine.protocol import choose, make_ask, make_observation, update
+    >>> policy, rng = tw.UCB(sigma=1.0), np.random.default_rng(0)
+    >>> state = policy.start(n_arms=2)
+    >>> update(state, make_observation(0, 4.0, n_arms=2), rng)
+    >>> policy.estimates(state).tolist()
+    [4.0, nan]
+    >>> choose(state, make_ask(2, 2), rng)  # in round 2, the arm without a reward
+    1
+    """
 
     example: ClassVar[str] = "UCB(sigma=1)"
 
@@ -31,9 +58,20 @@ class Policy(Checked, ABC):
         scale: Floats | None = None,
         signals: tuple[str, ...] = (),
     ) -> State:
-        """Return a fresh state, for up to `capacity` rewards of each arm.
+        """Return a new state, before the first round.
 
-        `scale` are the values that rewards will take, and `signals` the names of what may come with them.
+        Parameters
+        ----------
+        n_arms : int
+            Number of arms.
+        horizon : int, optional
+            Number of rounds, if it is known.
+        capacity : int
+            Number of rewards of each arm that the state can store.
+        scale : array, optional
+            The values that rewards can take, if they are known: some estimators are faster with them.
+        signals : tuple of str
+            Names of the evidence that may come with a reward, in the order of `Observation.evidence`.
         """
         if horizon is None and self.needs_horizon:
             raise ParameterError(f"{type(self).__name__} needs a horizon, the number of rounds; got None")
@@ -45,67 +83,67 @@ class Policy(Checked, ABC):
 
     @abstractmethod
     def state(self, setting: Setting) -> State:
-        """Return a state with room for a setting."""
+        """Return an empty state for a setting; users call `start`, which also checks and resets it."""
 
     @abstractmethod
     def estimates(self, state: State) -> Floats:
-        """Return the mean it believes of each arm, in units of the reward; NaN for an arm not yet pulled."""
+        """Return the estimated mean of each arm, in units of the reward; NaN for an arm without a reward."""
 
     @abstractmethod
     def probabilities(self, state: State, ask: Ask) -> Floats:
-        """Return the probability that it plays each arm."""
+        """Return the probability that each arm is chosen; the state does not change."""
 
     def outlook(self, state: State, before: Any = None) -> Any:  # noqa: ARG002 - for policies whose probabilities take long
-        """Return what its probabilities need of the state alone, which many asks share until the next reward.
+        """Return the part of `probabilities` that depends on the state alone, so that it is computed once per reward.
 
-        `before` is the outlook before some rewards, which may be used up.
+        `before` is an earlier result, whose arrays may be reused.
         """
         return None
 
     def probabilities_by(self, outlook: Any, state: State, ask: Ask) -> Floats:  # noqa: ARG002 - as in `outlook`
-        """Return the `probabilities`, where the outlook is known."""
+        """Return the `probabilities`, computed from a result of `outlook`."""
         return self.probabilities(state, ask)
 
     def indices(self, state: State, ask: Ask) -> Floats:  # noqa: ARG002 - for policies that have one
-        """Return the index of each arm; the highest is played."""
-        raise TruewardError(f"{type(self).__name__} has no index; ask for its probabilities")
+        """Return the index of each arm; the arm with the highest index is played."""
+        raise TruewardError(f"{type(self).__name__} has no index; use its probabilities instead")
 
     @property
     def robust_mean(self) -> Estimator | None:
-        """The estimator that decides which of an arm's ratings count, if there is one."""
-        found = getattr(self, "estimator", None)
-        return found if isinstance(found, Estimator) else None
+        """The estimator that decides which rewards of an arm count, if there is one."""
+        estimator = getattr(self, "estimator", None)
+        return estimator if isinstance(estimator, Estimator) else None
 
     def why_down_weighted(self, state: State, arm: int, ratings: Sequence[float]) -> list[str]:  # noqa: ARG002 - as the estimator says
-        """Return, for each of an arm's ratings in the order told, why it does not count, or an empty string."""
+        """Return the reason why each of an arm's ratings does not count, in the order observed; "" if it does count."""
         reasons = self.robust_mean.why_trimmed(ratings) if self.robust_mean else [""] * len(ratings)
         return [reason and f"trimmed: {reason}" for reason in reasons]
 
     def explain_state(self, state: State, arms: Sequence[str | int]) -> list[str]:  # noqa: ARG002 - for policies that have more
-        """Return what it believes beside the estimates, in sentences; `arms` are their names."""
+        """Return sentences about what was learned beyond the estimates; `arms` are the names of the arms."""
         return []
 
     @property
     def signals(self) -> tuple[Signal, ...]:
-        """What it makes of the evidence that comes with a rating; by default nothing."""
+        """The signals of a bad rating that this policy uses; none by default."""
         return ()
 
     @property
     def samples(self) -> bool:
-        """Whether it draws its arm from probabilities, with which it weighs the reward when that comes."""
+        """Whether the arm is drawn from known probabilities, which an update needs again to weight the reward."""
         return False
 
     @property
     def learns_from_missing(self) -> bool:
-        """Whether it learns something where no reward comes: it has a kernel for `miss`."""
+        """Whether missing rewards are learned from: the state has a kernel for `update_missing`."""
         return False
 
     @property
     def needs_horizon(self) -> bool:
-        """Whether it can be played only when the number of rounds is known."""
+        """Whether the number of rounds must be known."""
         return False
 
     @property
     def interpreted_only(self) -> bool:
-        """Whether it is plain Python that cannot be compiled."""
+        """Whether the policy is plain Python and cannot be compiled."""
         return False

@@ -9,7 +9,7 @@ from telling import told
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.index import crimed
-from trueward.policies.index.crimed import CRIMED, corrupted_divergence, dead_zone, interpolated
+from trueward.policies.index.crimed import CRIMED, corrupted_divergence, dead_zone, interpolate_divergence
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 SIGMA = 1.2649
@@ -65,11 +65,11 @@ def test_the_least_favourable_pair_found_by_scipy_has_the_same_divergence(delta,
 def test_the_table_is_close_between_its_points():
     table = CRIMED(epsilon=0.1, sigma=1.0).start(2).divergences
     assert table.shape == (241,)
-    assert interpolated(table, 0.1, 0.0) == 0.0
+    assert interpolate_divergence(table, 0.1, 0.0) == 0.0
     for gap in np.random.default_rng(0).uniform(0, 14, size=200):
         # A chord of length 0.05 differs by 0.05^2 / 8 times the second derivative, which is at most 1.
         exact = corrupted_divergence(dead_zone(0.1) + gap, 0.1)
-        assert interpolated(table, 0.1, gap) == pytest.approx(exact, abs=3.2e-4)
+        assert interpolate_divergence(table, 0.1, gap) == pytest.approx(exact, abs=3.2e-4)
 
 
 def test_a_gap_that_contamination_has_hidden_still_counts_as_evidence():
@@ -125,7 +125,8 @@ def test_interpreted_equals_compiled(policy, arms):
 )
 @pytest.mark.soak
 def test_regret_agrees_with_the_prototype_whose_medians_were_not_moved(monkeypatch, adversary, mean, sd):
-    monkeypatch.setattr(crimed, "_divergences", lambda e: [corrupted_divergence(x, e) for x in np.linspace(0, 12, 241)])
+    gaps = np.linspace(0, 12, 241)
+    monkeypatch.setattr(crimed, "tabulate_divergences", lambda e: [corrupted_divergence(gap, e) for gap in gaps])
     policy = CRIMED(epsilon=0.0 if isinstance(adversary, tw.NoAdversary) else 0.1, sigma=SIGMA)
     ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]
     error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers

@@ -121,7 +121,7 @@ def test_one_sigma_for_all_arms_may_be_given_as_a_list():
 
 def test_a_very_long_horizon_takes_no_more_memory_than_a_long_one():
     long, longer = (tw.UCB(sigma=1).start(2, horizon=horizon) for horizon in (10**6, 10**9))
-    assert longer.roots is long.roots
+    assert longer.sqrt_log_table is long.sqrt_log_table
     beyond = tw.UCB(sigma=1).start(2)
     for state in (longer, beyond):
         state.estimate[:], state.width[:] = [1.0, 2.0], [3.0, 4.0]
@@ -133,4 +133,4 @@ def test_a_very_long_horizon_takes_no_more_memory_than_a_long_one():
 def test_the_roots_of_the_rounds_are_shared_and_never_copied():
     state = tw.UCB(sigma=1).start(2, horizon=500)
     for other in (tw.UCB(sigma=2).start(3, horizon=500), copy_of(state), copy_of(state, np.array([1]))):
-        assert other.roots is state.roots
+        assert other.sqrt_log_table is state.sqrt_log_table

@@ -51,9 +51,9 @@ def test_counted_ratings_give_what_all_rewards_give():
     policy = HeavyTailUCB("catoni", moment=1.6)
     scale, ask = np.arange(11.0), make_ask(500, 3)
     counting = told(policy, ratings, scale=scale)
-    assert counting.counted.counts.sum(axis=1).tolist() == [300, 120, 20]
+    assert counting.histogram.counts.sum(axis=1).tolist() == [300, 120, 20]
     np.testing.assert_allclose(policy.indices(counting, ask), policy.indices(told(policy, ratings), ask), rtol=1e-11)
-    assert HeavyTailUCB("median-of-means", moment=1.6).start(2, scale=scale).counted.values.size == 0
+    assert HeavyTailUCB("median-of-means", moment=1.6).start(2, scale=scale).histogram.values.size == 0
 
 
 @pytest.mark.parametrize("mean", MEANS)

@@ -7,16 +7,16 @@ import trueward as tw
 from telling import told
 from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
-from trueward.policies.posterior.budget_thompson import BudgetThompson, centre
+from trueward.policies.posterior.budget_thompson import BudgetThompson, optimistic_mean
 
 LIKERT = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 BUDGET = 10 * 0.1 * 1000 / 5  # what an arm may lose in uniform play: the range times epsilon T / K
 
 
 def test_the_centre_of_the_posterior_by_hand():
-    assert centre(4.0, 3, 6.0, 1.0) == pytest.approx((3 * 4.0 + 6.0) / 4)
-    assert centre(4.0, 3, 6.0, 0.0) == pytest.approx(4.0 + 6.0 / 3)
-    assert centre(0.0, 0, 6.0, 1.0) == 6.0
+    assert optimistic_mean(4.0, 3, 6.0, 1.0) == pytest.approx((3 * 4.0 + 6.0) / 4)
+    assert optimistic_mean(4.0, 3, 6.0, 0.0) == pytest.approx(4.0 + 6.0 / 3)
+    assert optimistic_mean(0.0, 0, 6.0, 1.0) == 6.0
 
 
 @pytest.mark.parametrize("preset", ["paper", "practical"])

@@ -10,7 +10,7 @@ from trueward.engine.protocol import choose, make_ask, make_observation, reset, 
 from trueward.engine.states import arrays_of, copy_of
 from trueward.errors import ParameterError, RewardError
 from trueward.policies.declared_range import rewards_outside
-from trueward.policies.posterior.mixture_thompson import MixtureThompson, binomial_laws, normal_laws
+from trueward.policies.posterior.mixture_thompson import MixtureThompson, binomial_pmfs, normal_pmfs
 
 RATES = np.array([0.01, 0.05, 0.1, 0.2, 0.3, 0.45])
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
@@ -45,7 +45,7 @@ def posterior(base, ratings, top=10):
     return weights / weights.sum(), means
 
 
-@pytest.mark.parametrize(("base", "ours"), [("binomial", binomial_laws), ("normal", normal_laws)])
+@pytest.mark.parametrize(("base", "ours"), [("binomial", binomial_pmfs), ("normal", normal_pmfs)])
 @pytest.mark.parametrize("top", [1, 4, 10])
 def test_the_laws_are_those_of_scipy(base, ours, top):
     np.testing.assert_allclose(ours(top + 1), laws(base, top)[0], atol=1e-14)

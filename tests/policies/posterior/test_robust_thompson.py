@@ -9,7 +9,7 @@ from telling import told
 from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean.definition import HuberMean
-from trueward.policies.posterior.robust_thompson import RobustThompson, inflation_of
+from trueward.policies.posterior.robust_thompson import RobustThompson, posterior_inflation
 from trueward.statistics.best_arm import highest_draw_probabilities
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
@@ -41,26 +41,28 @@ def test_with_the_plain_mean_it_is_gaussian_thompson():
 
 
 def test_the_width_is_that_of_the_estimator_also_on_a_scale():
-    assert inflation_of(tw.TrimmedMean(0.1), 1.0) == 1.25
-    assert inflation_of(tw.ShorthMean(0.25), 1.0) == 2.0
+    assert posterior_inflation(tw.TrimmedMean(0.1), 1.0) == 1.25
+    assert posterior_inflation(tw.ShorthMean(0.25), 1.0) == 2.0
     median = RobustThompson(tw.Median(), sigma=2.0)
     for scale in (None, np.arange(11.0)):
         state = told(median, [[4.0] * 9, [5.0]], scale=scale)
-        assert state.width[0] == pytest.approx(2.0 * math.sqrt(math.pi / 2) / 3)
-    assert told(RobustThompson(tw.Median(), sigma=2.0, inflation=3.0), [[1.0] * 4]).width[0] == 3.0
+        assert state.sd[0] == pytest.approx(2.0 * math.sqrt(math.pi / 2) / 3)
+    assert told(RobustThompson(tw.Median(), sigma=2.0, inflation=3.0), [[1.0] * 4]).sd[0] == 3.0
 
 
 @pytest.mark.parametrize("estimator", [tw.Median(), HuberMean(2.0), HuberMean(0.5)], ids=repr)
 def test_the_estimator_has_the_assumed_efficiency(estimator):
     estimates = estimator(np.random.default_rng(0).normal(size=(2000, 101)))
     # The standard error of an sd is 1 / sqrt(2 * 2000) = 1.6 % of it; the limit is 0.5 % away.
-    assert estimates.std() * math.sqrt(101) == pytest.approx(inflation_of(estimator, 1.0), rel=4 * 0.016 + 0.005)
+    assert estimates.std() * math.sqrt(101) == pytest.approx(posterior_inflation(estimator, 1.0), rel=4 * 0.016 + 0.005)
 
 
 def test_hubers_width_lies_between_those_of_the_mean_and_the_median():
-    assert inflation_of(HuberMean(20.0), 2.0) == pytest.approx(1.0)
-    assert inflation_of(HuberMean(1e-9), 2.0) == pytest.approx(math.sqrt(math.pi / 2), rel=1e-3)
-    assert inflation_of(HuberMean(1.345), 1.0) == pytest.approx(1 / math.sqrt(0.95), rel=1e-4)  # the textbook's 95 %
+    assert posterior_inflation(HuberMean(20.0), 2.0) == pytest.approx(1.0)
+    assert posterior_inflation(HuberMean(1e-9), 2.0) == pytest.approx(math.sqrt(math.pi / 2), rel=1e-3)
+    assert posterior_inflation(HuberMean(1.345), 1.0) == pytest.approx(
+        1 / math.sqrt(0.95), rel=1e-4
+    )  # the textbook's 95 %
 
 
 def test_arms_not_yet_pulled_come_first():

@@ -1,12 +1,4 @@
-"""The family of policies that score every arm and play the highest score.
-
-A state that has a kernel for `score` needs none for `choose`. Where scores need something of all arms together, a
-kernel for `prepare` computes it first.
-
-Rewards may be late: asks under way count as pulls in the widths, and so does nothing in the estimates. An arm that was
-asked for thirty times is then not asked for thirty times more because its interval is still wide. Forced pulls count
-them too, and an arm without a reward waits once it has been looked at (`first_look`).
-"""
+"""Index policies: score every arm and play the highest score."""
 
 import math
 
@@ -15,7 +7,7 @@ import numpy as np
 from trueward.engine.kernel import Floats, State, generic, kernel
 from trueward.engine.protocol import Ask, Observation, choose, insert
 from trueward.policies.policy import Policy
-from trueward.policies.selection import TIE, best_of, ties_of
+from trueward.policies.selection import TIE_TOLERANCE, argmax_probabilities, random_argmax
 
 
 @generic
@@ -26,20 +18,20 @@ def score(state: State, ask: Ask, arm: int) -> float:
 
 @generic
 def prepare(state: State, ask: Ask) -> None:
-    """Compute what the scores of all arms have in common."""
+    """Compute what the scores of all arms have in common, before the first `score` of a round; optional."""
 
 
 @kernel
-def nothing_to_prepare(state: State, ask: Ask) -> None:
-    """Leave the scores to themselves."""
+def prepare_nothing(state: State, ask: Ask) -> None:
+    """Do nothing: the default of `prepare`."""
 
 
-prepare.derive(lambda _: nothing_to_prepare)
+prepare.derive(lambda _: prepare_nothing)
 
 
 @kernel
-def play_highest(state: State, ask: Ask, rng: np.random.Generator) -> int:
-    """Play the highest score; only where two come as close as makes no difference, all are written down."""
+def choose_highest_score(state: State, ask: Ask, rng: np.random.Generator) -> int:
+    """Play the highest score. The scores are stored only if two of them tie, which saves time in every other round."""
     prepare(state, ask)
     best = 0
     top, second = -math.inf, -math.inf
@@ -51,25 +43,33 @@ def play_highest(state: State, ask: Ask, rng: np.random.Generator) -> int:
             best = arm
         elif upper > second:
             second = upper
-    if second >= top - TIE:
+    if second >= top - TIE_TOLERANCE:
         for arm in range(ask.p.size):
             ask.p[arm] = score(state, ask, arm)
-        best = best_of(ask.p, rng)
+        best = random_argmax(ask.p, rng)
     return best
 
 
-choose.derive(lambda state_class: play_highest if score.kernel_of(state_class) else None)
+choose.derive(lambda state_class: choose_highest_score if score.kernel_of(state_class) else None)
 
 
 @kernel
 def update_estimate(state: State, seen: Observation, rng: np.random.Generator) -> None:
-    """Take the reward into the arm's estimate: `update`, for a state that has `pulls`, `estimate` and `memory`."""
+    """Update the estimate of the arm: a kernel for `update`, for states with `pulls`, `estimate` and `memory`."""
     state.pulls[seen.arm] += 1
     state.estimate[seen.arm] = insert(state.memory, seen.arm, seen.reward, rng)
 
 
 class IndexPolicy(Policy):
-    """A policy that plays the highest score; its state has `pulls` and `estimate`."""
+    """A policy that scores every arm and plays the highest score; ties are broken at random.
+
+    Its state has `pulls` and `estimate`, and kernels for `update` and `score`; `choose` follows. A kernel for
+    `prepare`, if there is one, runs once per round before the scores.
+
+    Rewards may be delayed. Pending rewards count as pulls in the confidence radius, but not in the estimate; otherwise
+    an arm with a wide interval would be chosen again and again before its first rewards arrive. They count as forced
+    pulls as well. An arm without any reward is explored as `forced_exploration_score` describes.
+    """
 
     def estimates(self, state: State) -> Floats:
         return np.where(state.pulls > 0, state.estimate, np.nan)
@@ -79,5 +79,5 @@ class IndexPolicy(Policy):
         return np.array([score(state, ask, arm) for arm in range(ask.p.size)], dtype=np.float64)
 
     def probabilities(self, state: State, ask: Ask) -> Floats:
-        """Return 1 for the highest index, or equal shares of those that tie."""
-        return ties_of(self.indices(state, ask))
+        """Return 1 for the highest index, or equal probabilities for those that tie."""
+        return argmax_probabilities(self.indices(state, ask))

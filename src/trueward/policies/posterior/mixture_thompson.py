@@ -1,30 +1,4 @@
-"""Thompson sampling that knows that some ratings are contaminated, and learns how many (ours).
-
-    P(rating k) = (1 - e) f(k; theta) + e / (number of ratings),    play the highest mean of f(.; theta_a)
-
-Each arm has a posterior of its own over a grid of laws theta and contamination rates e, uniform at first. One cell of
-the grid is drawn for each arm, and the arm whose *base* law f has the highest mean is played: contamination has no
-value. The base is a normal law rounded to the scale (mean and spread unknown), or a binomial one (sharper, where
-ratings are binomial; the one for clicks). No contamination rate and no sigma need be known. A rating costs one pass
-over the grid for its arm, a round one uniform and one binary search per arm.
-
->>> from trueward.engine.protocol import make_observation
->>> policy = MixtureThompson((0, 10))
->>> state = policy.start(1)
->>> for rating in [8, 7, 8, 9, 8, 0, 8, 7, 9, 0]:
-...     update(state, make_observation(0, rating, n_arms=1), np.random.default_rng(0))
->>> policy.estimates(state).round(2).tolist(), policy.contamination(state).round(2).tolist()  # the mean is 6.4
-([7.98], [0.28])
-
-Withstands ratings that do not follow an arm's own law, malicious ones at the other end of the scale among them, up to
-nearly half of each arm. Does not withstand contamination that looks like another good law: many equal ratings near the
-truth ("inliers"), or a burst at the beginning, which is all that an arm has shown so far (`Guarded` helps).
-Sharing one rate among all arms is worse: an adversary contaminates the arms differently.
-
-Guarantee: none; the posterior is exact for the model, and the model is not an adversary's.
-
-Reference: ours; Huber (1964) for the contamination model.
-"""
+"""Mixture Thompson sampling: posteriors that allow for contaminated ratings."""
 
 import math
 from dataclasses import KW_ONLY, dataclass
@@ -34,7 +8,7 @@ import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, exp, kernel
 from trueward.engine.protocol import Ask, Observation, reset, update
-from trueward.engine.states import Setting, clear, new, per_arm
+from trueward.engine.states import Setting, clear, new, per_arm, read_only
 from trueward.parameters import Range
 from trueward.policies.declared_range import (
     DeclaredRange,
@@ -44,41 +18,39 @@ from trueward.policies.declared_range import (
     rating_of,
     reward_of,
 )
-from trueward.policies.policy import Policy
-from trueward.policies.posterior.grid import constant, draw_cell, highest_mean_probabilities, weights_of
-from trueward.policies.posterior.posterior_policy import sample_mean
-from trueward.statistics.best_arm import normal_cdf
+from trueward.policies.posterior.posterior_policy import PosteriorPolicy, sample_mean
+from trueward.statistics.best_arm import highest_atom_probabilities, normal_cdf
 
-RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.45)  # contamination rates: ours; from 0.5 on, neither part is the law
-CENTRES = 51  # of the normal base, over the scale
-SPREADS = (0.07, 0.1, 0.13, 0.17, 0.22)  # of the normal base, as parts of the scale: ours, from ratings 0 to 10
-CHANCES = 49  # of the binomial base, from 0.02 to 0.98
-NEGLIGIBLE = -40.0  # e^-40 of the largest weight is lost in rounding
+RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.45)  # of contamination: ours; from 0.5 on, neither component is the base
+NORMAL_MEANS = 51  # number of means of the normal base, over the scale
+NORMAL_SDS = (0.07, 0.1, 0.13, 0.17, 0.22)  # of the normal base, in widths of the scale: ours, from ratings 0 to 10
+SUCCESS_PROBABILITIES = 49  # number of those of the binomial base, from 0.02 to 0.98
+NEGLIGIBLE = -40.0  # log weight: e^-40 of the largest weight is lost in rounding
 
 
 class MixtureThompsonState(NamedTuple):
-    """The posteriors over the cells of the grid (laws x rates), and the tables that all arms share."""
+    """The posterior of each arm over a grid, whose cells are pairs of a base distribution and a contamination rate."""
 
     log_weights: Annotated[Floats, per_arm(0.0, "cells")]  # the largest is 0
-    cumulative: Annotated[Floats, per_arm(0.0, "cells")]  # sums of the weights, not normalised
+    cumulative: Annotated[Floats, per_arm(0.0, "cells")]  # cumulative weights, not normalised
     pulls: Annotated[Ints, per_arm(0)]
     log_likelihood: Floats  # (ratings, cells)
-    means: Floats  # (cells,) of the base law, in units of the rating
+    means: Floats  # (cells,) of the base distribution, in units of the rating
     rates: Floats  # (cells,) of contamination
     scale: DeclaredRange
 
 
 @reset.register(MixtureThompsonState)
-def return_to_prior(state: MixtureThompsonState) -> None:
-    """Return to the uniform prior."""
+def reset_to_uniform_prior(state: MixtureThompsonState) -> None:
+    """Clear the state, and accumulate the equal weights of all cells."""
     clear(state)
     for arm in range(state.pulls.size):
-        accumulate(state.log_weights[arm], state.cumulative[arm])
+        accumulate_weights(state.log_weights[arm], state.cumulative[arm])
 
 
 @kernel
-def accumulate(log_weights: Floats, cumulative: Floats) -> None:
-    """Sum the weights up, cell by cell."""
+def accumulate_weights(log_weights: Floats, cumulative: Floats) -> None:
+    """Fill in the cumulative sums of the weights."""
     total = 0.0
     for cell in range(log_weights.size):
         if log_weights[cell] > NEGLIGIBLE:
@@ -86,53 +58,113 @@ def accumulate(log_weights: Floats, cumulative: Floats) -> None:
         cumulative[cell] = total
 
 
+@kernel
+def sample_cell(cumulative: Floats, rng: np.random.Generator) -> int:
+    """Draw a cell with a probability proportional to its weight."""
+    last = cumulative.size - 1
+    level = rng.random() * cumulative[last]
+    return min(int(np.searchsorted(cumulative, level, side="right")), last)
+
+
 @sample_mean.register(MixtureThompsonState)
-def draw_mean(state: MixtureThompsonState, arm: int, rng: np.random.Generator) -> float:
-    """Draw a cell from the posterior, and return its mean."""
-    return float(state.means[draw_cell(state.cumulative[arm], rng)])
+def sample_base_mean(state: MixtureThompsonState, arm: int, rng: np.random.Generator) -> float:
+    """Draw a cell from the posterior, and return the mean of its base distribution."""
+    return float(state.means[sample_cell(state.cumulative[arm], rng)])
 
 
 @update.register(MixtureThompsonState)
-def weigh_rating(state: MixtureThompsonState, seen: Observation, rng: np.random.Generator) -> None:
-    """Multiply the arm's posterior by the likelihood of the nearest rating."""
+def update_posterior(state: MixtureThompsonState, seen: Observation, rng: np.random.Generator) -> None:
+    """Multiply the arm's weights by the likelihood of the rating, rounded to the scale."""
     rating = rating_of(state.scale, seen, state.log_likelihood.shape[0])
-    log_weights, gained = state.log_weights[seen.arm], state.log_likelihood[rating]
+    log_weights, log_likelihood = state.log_weights[seen.arm], state.log_likelihood[rating]
     largest = -math.inf
     for cell in range(log_weights.size):
-        log_weights[cell] += gained[cell]
+        log_weights[cell] += log_likelihood[cell]
         largest = max(largest, log_weights[cell])
     for cell in range(log_weights.size):
         log_weights[cell] -= largest
-    accumulate(log_weights, state.cumulative[seen.arm])
+    accumulate_weights(log_weights, state.cumulative[seen.arm])
     state.pulls[seen.arm] += 1
 
 
-def normal_laws(ratings: int) -> Floats:
-    """Return normal laws rounded to the ratings 0, 1, …, the tails going to the ends: (laws, ratings)."""
+def normal_pmfs(ratings: int) -> Floats:
+    """Return the pmfs of normal distributions rounded to the ratings 0, 1, …: (distributions, ratings).
+
+    The lowest and the highest rating have the probability of the tails.
+    """
     top = ratings - 1.0
-    centre, spread = (grid.reshape(-1, 1) for grid in np.meshgrid(np.linspace(0.0, top, CENTRES), np.array(SPREADS)))
-    below = normal_cdf((np.arange(ratings - 1) + 0.5 - centre) / (spread * top))
+    mean, sd = (grid.reshape(-1, 1) for grid in np.meshgrid(np.linspace(0.0, top, NORMAL_MEANS), np.array(NORMAL_SDS)))
+    below = normal_cdf((np.arange(ratings - 1) + 0.5 - mean) / (sd * top))
     return np.diff(below, axis=1, prepend=0.0, append=1.0)
 
 
-def binomial_laws(ratings: int) -> Floats:
-    """Return binomial laws on the ratings 0, 1, …: (laws, ratings)."""
+def binomial_pmfs(ratings: int) -> Floats:
+    """Return the pmfs of binomial distributions on the ratings 0, 1, …: (distributions, ratings)."""
     top = ratings - 1
     choices = np.array([math.comb(top, k) for k in range(ratings)], dtype=np.float64)
-    p = np.linspace(0.02, 0.98, CHANCES)[:, None]
+    p = np.linspace(0.02, 0.98, SUCCESS_PROBABILITIES)[:, None]
     k = np.arange(ratings)
     return np.asarray(np.exp(np.log(choices) + k * np.log(p) + (top - k) * np.log1p(-p)))
 
 
-LAWS = {"normal": normal_laws, "binomial": binomial_laws}
+BASE_PMFS = {"normal": normal_pmfs, "binomial": binomial_pmfs}
+
+
+def normalised_weights(cumulative: Floats) -> Floats:
+    """Return the posterior probabilities of the cells from their cumulative weights: (arms, cells)."""
+    return np.asarray(np.diff(cumulative, axis=1, prepend=0.0) / cumulative[:, -1:])
 
 
 @dataclass(frozen=True)
-class MixtureThompson(Policy):
-    """Plays the highest mean drawn from posteriors in which each rating is contaminated with an unknown chance.
+class MixtureThompson(PosteriorPolicy):
+    """Mixture Thompson sampling: allows for contaminated ratings, and learns how many there are.
 
-    Ratings lie on a scale of `ratings` equally spaced values from one end of the range to the other, by default the
-    whole numbers; what lies between two is rounded.
+        P(rating k) = (1 - e) f(k; theta) + e / (number of ratings),    play the highest mean of f(.; theta_a)
+
+    Each arm has a posterior over a grid of base distributions f(.; theta) and contamination rates e, with a uniform
+    prior. In each round one cell of the grid is drawn for each arm, and the arm whose base distribution has the highest
+    mean is played: contamination has no value. Neither a contamination rate nor sigma needs to be known.
+
+    It withstands ratings that do not follow an arm's own distribution, malicious ones at the other end of the scale
+    included, up to nearly half of each arm's ratings. It does not withstand contamination that looks like another
+    plausible distribution: many equal ratings near the truth ("inliers"), or a burst at the beginning, when an arm has
+    no other ratings yet (`Guarded` helps).
+
+    Parameters
+    ----------
+    range : tuple of float
+        Lowest and highest rating.
+    base : {"normal", "binomial"}
+        The base distributions: normal ones rounded to the scale, with unknown mean and standard deviation, or binomial
+        ones, which are more precise for binomial ratings and right for clicks.
+    ratings : int, optional
+        Number of equally spaced values on the scale; other ratings are rounded to the nearest one. Default: the whole
+        numbers of the range.
+    outside : {"clip", "raise"}, optional
+        Whether to clip a rating outside `range` or to raise an error. Default: clip in games, raise in a live study.
+
+    Notes
+    -----
+    Guarantee: none; the posterior is exact for the model, but an adversary need not follow the model.
+
+    A rating costs one pass over the grid of its arm; a round costs one uniform random number and one binary search per
+    arm. One contamination rate for all arms would be worse, because an adversary contaminates the arms differently.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import trueward as tw
+    >>> from trueward.engine.protocol import make_observation, update
+    >>> policy = tw.MixtureThompson((0, 10))
+    >>> state = policy.start(n_arms=1)
+    >>> for rating in [8, 7, 8, 9, 8, 0, 8, 7, 9, 0]:
+    ...     update(state, make_observation(0, rating, n_arms=1), np.random.default_rng(0))
+    >>> policy.estimates(state).round(2).tolist(), policy.contamination(state).round(2).tolist()  # the mean is 6.4
+    ([7.98], [0.28])
+
+    References
+    ----------
+    Ours; Huber (1964) for the contamination model.
     """
 
     range: Range = (0.0, 10.0)
@@ -147,28 +179,30 @@ class MixtureThompson(Policy):
 
     def state(self, setting: Setting) -> MixtureThompsonState:
         scale = declared_range(self.range, self.outside)
-        laws = LAWS[self.base](count_ratings(self.range, self.ratings))  # (laws, ratings)
-        rates = np.repeat(RATES, laws.shape[0])  # (cells,)
-        places = np.round(laws @ np.linspace(0.0, 1.0, laws.shape[1]), 9)  # equal means are then equal in every bit
-        mixture = (1.0 - rates)[:, None] * np.tile(laws, (len(RATES), 1)) + (rates / laws.shape[1])[:, None]
+        pmfs = BASE_PMFS[self.base](count_ratings(self.range, self.ratings))  # (distributions, ratings)
+        rates = np.repeat(RATES, pmfs.shape[0])  # (cells,)
+        mixture = (1.0 - rates)[:, None] * np.tile(pmfs, (len(RATES), 1)) + (rates / pmfs.shape[1])[:, None]
+        gains = np.round(pmfs @ np.linspace(0.0, 1.0, pmfs.shape[1]), 9)  # rounded, so that equal means are equal bits
         return new(
             MixtureThompsonState,
             setting,
             axes={"cells": rates.size},
-            log_likelihood=constant(np.log(mixture).T.copy()),
-            means=constant(np.tile(reward_of(scale, places), len(RATES))),
-            rates=constant(rates),
+            log_likelihood=read_only(np.log(mixture).T.copy()),
+            means=read_only(np.tile(reward_of(scale, gains), len(RATES))),
+            rates=read_only(rates),
             scale=scale,
         )
 
     def estimates(self, state: MixtureThompsonState) -> Floats:
-        """Return the posterior means of the base laws' means."""
-        return np.where(state.pulls > 0, weights_of(state.cumulative) @ state.means, np.nan)
+        """Return the posterior mean of the base distribution's mean; NaN for an arm without a rating."""
+        return np.where(state.pulls > 0, normalised_weights(state.cumulative) @ state.means, np.nan)
 
     def contamination(self, state: MixtureThompsonState) -> Floats:
-        """Return the posterior mean of each arm's contamination rate; the prior's before its first rating."""
-        return np.asarray(weights_of(state.cumulative) @ state.rates)
+        """Return the posterior mean of each arm's contamination rate; the prior mean for an arm without a rating."""
+        return np.asarray(normalised_weights(state.cumulative) @ state.rates)
 
-    def probabilities(self, state: MixtureThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the posteriors say all
-        """Return the probability that each arm's draw is the highest, ties shared evenly."""
-        return highest_mean_probabilities(weights_of(state.cumulative), state.means)
+    def probabilities(self, state: MixtureThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the same in every round
+        """Return the probability that each arm's draw is the highest; ties are shared evenly."""
+        values, position = np.unique(state.means, return_inverse=True)
+        weights = normalised_weights(state.cumulative)
+        return highest_atom_probabilities(np.array([np.bincount(position, w, values.size) for w in weights]))

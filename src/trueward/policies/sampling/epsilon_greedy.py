@@ -24,7 +24,7 @@ from trueward.estimators.estimator import Estimator
 from trueward.estimators.mean import Mean
 from trueward.parameters import NotNegative, Share
 from trueward.policies.sampling.sampling_policy import SamplingPolicy, distribute
-from trueward.policies.selection import TIE, forced_exploration_score
+from trueward.policies.selection import TIE_TOLERANCE, forced_exploration_score
 
 
 class GreedyState(NamedTuple):
@@ -52,10 +52,10 @@ def favour_the_best(state: GreedyState, ask: Ask) -> None:
     for arm in range(n_arms):
         top = max(top, looks(state, ask, arm))
     for arm in range(n_arms):
-        ties += looks(state, ask, arm) >= top - TIE
+        ties += looks(state, ask, arm) >= top - TIE_TOLERANCE
     for arm in range(n_arms):
         ask.p[arm] = explore / n_arms
-        if looks(state, ask, arm) >= top - TIE:
+        if looks(state, ask, arm) >= top - TIE_TOLERANCE:
             ask.p[arm] += (1.0 - explore) / ties
 
 

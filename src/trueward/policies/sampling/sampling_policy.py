@@ -17,7 +17,7 @@ from trueward.engine.protocol import Ask, Observation, choose
 from trueward.parameters import Range
 from trueward.policies.declared_range import DeclaredRange, Outside, declared_range
 from trueward.policies.policy import Policy
-from trueward.policies.selection import draw_from
+from trueward.policies.selection import sample_categorical
 
 Preset = Literal["paper", "practical"]  # the constants of the source, or some that learn within a thousand rounds
 
@@ -31,7 +31,7 @@ def distribute(state: State, ask: Ask) -> None:
 def draw_arm(state: State, ask: Ask, rng: np.random.Generator) -> int:
     """Draw an arm."""
     distribute(state, ask)
-    return draw_from(ask.p, rng)
+    return sample_categorical(ask.p, rng)
 
 
 choose.derive(lambda state_class: draw_arm if distribute.kernel_of(state_class) else None)

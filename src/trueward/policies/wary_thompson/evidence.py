@@ -17,8 +17,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, exp, outlined
-from trueward.engine.states import Setting, kept, new, per_arm, single
-from trueward.policies.posterior.grid import constant
+from trueward.engine.states import Setting, kept, new, per_arm, read_only, single
 from trueward.policies.wary_thompson.belief import Belief, belief_in, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.hypotheses import HYPOTHESES, RATINGS, SLOTS, Labels, Log, Standing, weigh
 from trueward.policies.wary_thompson.rating_model import Likelihoods, RatingModel, likelihoods_of
@@ -42,7 +41,7 @@ class Evidence(NamedTuple):
 def evidence_by(model: RatingModel, setting: Setting) -> Evidence:
     """Return room for the evidence of every hypothesis."""
     belief, likelihoods = belief_in(model, setting, 2 * SLOTS), likelihoods_of(model)
-    prior = constant(np.outer(np.exp(model.ends) @ model.groups[: model.ends.size], model.near.mean(axis=0)))
+    prior = read_only(np.outer(np.exp(model.ends) @ model.groups[: model.ends.size], model.near.mean(axis=0)))
     axes = {"ratings": model.laws.shape[0]}
     return new(Evidence, setting, axes=axes, belief=belief, model=likelihoods, prior=prior)
 

@@ -11,7 +11,7 @@ from trueward.engine.kernel import Floats, Ints, kernel, outlined
 from trueward.engine.protocol import Ask, Observation, choose, reset, update
 from trueward.engine.states import clear, kept, per_arm, single
 from trueward.policies.declared_range import DeclaredRange, rating_of
-from trueward.policies.selection import best_of
+from trueward.policies.selection import random_argmax
 from trueward.policies.signals import SignalTable, doubt
 from trueward.policies.wary_thompson.belief import Belief, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.evidence import Evidence, add_rating, hold_nothing_excluded
@@ -133,7 +133,7 @@ def play_agreed_arm(state: WaryThompsonState, ask: Ask, rng: np.random.Generator
     log, owed = state.log, state.owed
     few: int = owed_a_look(log.given, log.sizes, ask.pending, owed, state.owed_if_odd, state.hoped, ask.p)
     if few > 0 and rng.random() < 0.5:
-        return best_of(ask.p, rng)
+        return random_argmax(ask.p, rng)
     hypothesis = draw_hypothesis(standing, rng)
     return agreed_arm(state.judgement, state.belief, state.model, state.agreeing, hypothesis, rng)
 

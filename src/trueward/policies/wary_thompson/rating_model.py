@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueward.engine.kernel import Floats
-from trueward.policies.posterior.grid import constant
+from trueward.engine.states import read_only
 from trueward.statistics.best_arm import normal_cdf
 
 LEAST = 1e-6  # share of bad ratings: even where none are considered, every rating must be possible
@@ -145,7 +145,7 @@ def rating_model(ratings: int, assumed: Assumptions) -> RatingModel:
 
 
 def _fixed(table: Floats) -> Floats:
-    return constant(np.array(table, order="C"))
+    return read_only(np.array(table, order="C"))
 
 
 def _blocks(ratings: int, means: Floats, assumed: Assumptions) -> tuple[Floats, Floats]:
