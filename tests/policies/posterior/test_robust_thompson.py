@@ -60,9 +60,8 @@ def test_the_estimator_has_the_assumed_efficiency(estimator):
 def test_hubers_width_lies_between_those_of_the_mean_and_the_median():
     assert posterior_inflation(HuberMean(20.0), 2.0) == pytest.approx(1.0)
     assert posterior_inflation(HuberMean(1e-9), 2.0) == pytest.approx(math.sqrt(math.pi / 2), rel=1e-3)
-    assert posterior_inflation(HuberMean(1.345), 1.0) == pytest.approx(
-        1 / math.sqrt(0.95), rel=1e-4
-    )  # the textbook's 95 %
+    # The textbook's 95 % efficiency.
+    assert posterior_inflation(HuberMean(1.345), 1.0) == pytest.approx(1 / math.sqrt(0.95), rel=1e-4)
 
 
 def test_arms_not_yet_pulled_come_first():

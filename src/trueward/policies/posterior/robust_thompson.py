@@ -16,7 +16,7 @@ MEDIAN_INFLATION = math.sqrt(math.pi / 2.0)  # 1 / (2 phi(0))
 
 
 def huber_inflation(k: float) -> float:
-    """Return sqrt(E psi^2) / E psi', the asymptotic sd of Huber's mean for standard normal rewards, psi clipped at k."""
+    """Return sqrt(E psi^2) / E psi', psi clipped at k: the asymptotic sd of Huber's mean of standard normal rewards."""
     normal = NormalDist()
     inside = math.erf(k / math.sqrt(2.0))
     second_moment = inside - 2.0 * k * normal.pdf(k) + k * k * (1.0 - inside)
@@ -26,9 +26,7 @@ def huber_inflation(k: float) -> float:
 def posterior_inflation(estimator: Estimator, sigma: float) -> float:
     """Return the factor on sigma: the asymptotic sd for medians and Huber's mean, else the estimator's `inflation`."""
     if isinstance(estimator, HuberMean):
-        return huber_inflation(
-            max(estimator.beta / sigma, 1e-3)
-        )  # with a smaller beta it is the median, up to rounding
+        return huber_inflation(max(estimator.beta / sigma, 1e-3))  # below that it is the median, up to rounding
     return MEDIAN_INFLATION if isinstance(estimator, Median | GroupedMedian) else estimator.inflation
 
 
