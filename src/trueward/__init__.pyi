@@ -57,11 +57,11 @@ from trueward.game.delays import FixedDelay as FixedDelay
 from trueward.game.delays import GeometricDelay as GeometricDelay
 from trueward.game.play import play as play
 from trueward.game.trace import Trace as Trace
-from trueward.identification import ArmsSpread as ArmsSpread
-from trueward.identification import BestArm as BestArm
+from trueward.identification import ArmsQuantileBound as ArmsQuantileBound
+from trueward.identification import BestArmResult as BestArmResult
 from trueward.identification import ContaminatedArms as ContaminatedArms
-from trueward.identification import FunctionSpread as FunctionSpread
-from trueward.identification import GaussianSpread as GaussianSpread
+from trueward.identification import CustomQuantileBound as CustomQuantileBound
+from trueward.identification import GaussianQuantileBound as GaussianQuantileBound
 from trueward.identification import identify_best_arm as identify_best_arm
 from trueward.identification import unavoidable_uncertainty as unavoidable_uncertainty
 from trueward.live.bandit import Bandit as Bandit
