@@ -18,8 +18,8 @@ def observe(model, arm, n, *, epsilon=0.2, seed=3, arms=ARMS):
 def test_contaminated_arms_move_the_sample_median_by_the_unavoidable_uncertainty(model, arm, direction):
     rewards, _ = observe(model, arm, 8000)
     bias = direction * (np.median(rewards) - ARMS.means[arm])
-    # The observed distribution has a density of at least (1 - 0.2) phi(0.53) = 0.277 at its median: a standard error of at
-    # most 0.5 / 0.277 / sqrt(8000) = 0.020. Four of them; the two uncertainties, 0.319 and 0.524, differ by ten.
+    # The observed distribution has a density of at least (1 - 0.2) phi(0.53) = 0.277 at its median: a standard error of
+    # at most 0.5 / 0.277 / sqrt(8000) = 0.020. Four of them; the two uncertainties, 0.319 and 0.524, differ by ten.
     assert bias == pytest.approx(
         tw.unavoidable_uncertainty(tw.GaussianQuantileBound(sigma=1), epsilon=0.2, model=model), abs=0.08
     )
