@@ -16,7 +16,7 @@ GIVEN = {
     "beta": 2.0,
     "budget": 10.0,
     "epsilon": 0.1,
-    "estimator": tw.ShorthMean(0.1, tie="midmost"),
+    "estimator": tw.ShorthMean(0.1, tie="middle"),
     "mean": "catoni",
     "moment": 1.5,
     "policy": tw.UCB(sigma=1.0),

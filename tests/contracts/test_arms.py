@@ -1,4 +1,4 @@
-"""What every set of arms of the table promises."""
+"""What every arms class of the registry guarantees."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ EXAMPLES = {
 every = pytest.mark.parametrize("arms", EXAMPLES.values(), ids=EXAMPLES.keys())
 
 
-def test_every_entry_of_the_table_has_an_example():
+def test_every_registered_arms_class_has_an_example():
     assert EXAMPLES.keys() == ARMS.keys()
     assert all(type(EXAMPLES[name]) is cls for name, cls in ARMS.items())
 
@@ -33,19 +33,19 @@ def test_interpreted_draws_equal_compiled_draws_bit_for_bit(arms):
 
 
 @every
-def test_the_same_seed_gives_the_same_rewards_and_another_seed_others(arms):
+def test_same_seed_gives_the_same_rewards_and_another_seed_different_ones(arms):
     first, again, other = (arms.draw(100, np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert (first == again).all()
     assert (first != other).any()
 
 
 @every
-def test_the_first_rounds_do_not_depend_on_the_horizon(arms):
+def test_first_rounds_do_not_depend_on_the_horizon(arms):
     assert (arms.draw(10, np.random.default_rng(1)) == arms.draw(100, np.random.default_rng(1))[:10]).all()
 
 
 @every
-def test_the_means_and_sds_are_those_of_the_draws(arms):
+def test_means_and_sds_agree_with_the_draws(arms):
     n = 20_000
     table = arms.draw(n, np.random.default_rng(6))
     # a mean of n draws has standard error sd / sqrt(n); 4.5 of them, and no slack for a certain reward
@@ -65,7 +65,7 @@ def test_draws_lie_on_the_scale_and_inside_the_bounds(arms):
 
 
 @every
-def test_its_numbers_fit_together(arms):
+def test_properties_of_arms_are_consistent(arms):
     assert arms.means.shape == arms.sds.shape == arms.proxies.shape == arms.gaps.shape == (arms.n_arms,)
     assert arms.gaps.min() == arms.gaps[arms.best] == 0
     np.testing.assert_allclose(arms.gaps, arms.means.max() - arms.means)

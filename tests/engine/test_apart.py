@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.apart import _compiled, apart
-from trueward.engine.compiling import TwoSpeeds
+from trueward.engine.compiling import Compilable
 from trueward.engine.kernel import kernel
 
 
@@ -34,12 +34,12 @@ def add(state, i):
     return state.sums[i] * state.step
 
 
-@TwoSpeeds
+@Compilable
 def add_once(state):
     return add(state, 1)
 
 
-@TwoSpeeds
+@Compilable
 def add_twice(state):
     return add(state, 0) + add(state, 0)
 

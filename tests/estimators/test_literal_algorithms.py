@@ -1,4 +1,4 @@
-"""The paper's Algorithms 2 and 3, read literally, break under the very constraint that its theorems assume."""
+"""The paper's Algorithms 2 and 3, taken literally, fail under the very constraint that its theorems assume."""
 
 import pytest
 
@@ -34,14 +34,14 @@ def regrets():
 
 
 @pytest.mark.parametrize("name", PROTOTYPE)
-def test_the_regret_under_the_prefix_budget_is_that_of_the_prototype(regrets, name):
+def test_regret_under_the_prefix_budget_equals_the_prototype(regrets, name):
     mean, sd = PROTOTYPE[name]
     # the difference of two means, over 128 and 200 trials; four standard errors
     assert abs(regrets[name].mean() - mean) < 4 * sd * (1 / TRIALS + 1 / 200) ** 0.5
 
 
 @pytest.mark.parametrize("estimator", ["trimmed", "shorth"])
-def test_the_corrected_algorithm_learns_and_the_literal_one_is_worse_than_uniform_play(regrets, estimator):
+def test_corrected_algorithm_learns_and_literal_one_is_worse_than_uniform_play(regrets, estimator):
     corrected, literal = regrets[estimator], regrets[f"literal {estimator}"]
     assert corrected.max() < 600  # in every trial; uniform play has 800
     assert (literal > 800).mean() > 0.6

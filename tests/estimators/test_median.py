@@ -17,25 +17,25 @@ SAMPLES = st.lists(st.integers(0, 10), min_size=1, max_size=40) | st.lists(
 )
 
 
-def test_the_paper_setting_by_hand():
+def test_median_of_twenty_ratings_by_hand():
     assert tw.Median()(S20) == 9
 
 
-def test_of_an_even_number_the_upper_or_the_mean_of_the_middle_ones():
+def test_median_of_an_even_number_is_the_average_or_the_upper_middle_reward():
     assert tw.Median()([1, 2, 6, 1e18]) == 4
     assert tw.Median(even="upper")([1, 2, 6, 1e18]) == 6
 
 
 @settings(deadline=None)
 @given(x=SAMPLES)
-def test_it_equals_numpy_and_the_upper_one_the_standard_library(x):
+def test_median_equals_numpy_and_upper_median_equals_the_standard_library(x):
     assert tw.Median()(x) == pytest.approx(np.median(x), rel=1e-14, abs=1e-300)
     assert tw.Median(even="upper")(x) == statistics.median_high(x)
 
 
 @settings(deadline=None)
 @given(x=SAMPLES, even=st.sampled_from(["average", "upper"]))
-def test_one_reward_at_a_time_equals_from_scratch(x, even):
+def test_median_one_reward_at_a_time_equals_the_array(x, even):
     estimator = tw.Median(even=even)
     memory, rng = estimator.memory(Setting(2, capacity=len(x))), np.random.default_rng(0)
     for n, reward in enumerate(map(float, x), start=1):
@@ -45,24 +45,24 @@ def test_one_reward_at_a_time_equals_from_scratch(x, even):
 
 @settings(deadline=None)
 @given(x=SAMPLES, even=st.sampled_from(["average", "upper"]))
-def test_the_weights_give_the_estimate(x, even):
+def test_median_is_the_weighted_mean_of_its_weights(x, even):
     estimator = tw.Median(even=even)
     assert estimator.weights(x) @ np.array(x, float) == pytest.approx(float(estimator(x)), rel=1e-14, abs=1e-300)
     assert estimator.weights(x).sum() == 1
-    assert estimator.why_trimmed(x) == [""] * len(x)
+    assert estimator.why_down_weighted(x) == [""] * len(x)
 
 
-def test_it_works_along_any_axis():
+def test_median_works_along_any_axis():
     x = np.random.default_rng(0).normal(size=(4, 6, 5))
     for axis in (0, 1, -1):
         np.testing.assert_allclose(tw.Median()(x, axis=axis), np.median(x, axis=axis), rtol=1e-14)
 
 
-def test_two_middle_rewards_of_1e300_overflow_nothing():
+def test_median_does_not_overflow_with_rewards_of_1e300():
     assert tw.Median()([1e300, 1e300]) == 1e300
 
 
-def test_bad_parameters_and_samples_are_refused():
+def test_median_rejects_bad_parameters_and_samples():
     with pytest.raises(ParameterError, match="even must be one of 'average', 'upper', got 'lower'"):
         tw.Median(even="lower")
     with pytest.raises(RewardError, match="x must be finite, got"):

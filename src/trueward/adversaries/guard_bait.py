@@ -37,7 +37,7 @@ from trueward.arms.arms import Arms
 from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats, Ints, outlined
 from trueward.engine.protocol import UNTOUCHED, View, contaminate, reset
 from trueward.engine.states import Setting, given, new, per_arm
-from trueward.estimators.samples.sorted_sample import SortedSample, place
+from trueward.estimators.samples.sorted_sample import SortedSample, insert_sorted
 from trueward.parameters import Positive, Share
 from trueward.statistics.rank_change import BAR, FIRST_TEST, MARGIN, next_test
 
@@ -117,7 +117,7 @@ def contaminate_as_bait(
     """Show one more value of a bunch, if it can be completed; after the last one, the guard remembers nothing."""
     left = bunch_left(state, view, t, arm)
     shown = state.values[arm] if left > 0 else reward
-    place(state.remembered, arm, shown)
+    insert_sorted(state.remembered, arm, shown)
     state.begun[arm] = state.begun[arm] + 1 if shown == state.values[arm] else 0
     if left == 1:
         reset(state)

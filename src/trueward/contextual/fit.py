@@ -21,7 +21,7 @@ from trueward.contextual.history import History, checked_context, checked_contex
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
 from trueward.estimators.estimator import Estimator
-from trueward.estimators.huber_mean.definition import HuberMean
+from trueward.estimators.huber_mean import HuberMean
 from trueward.estimators.mean import Mean
 
 FIRST_STEPS, MOST_STEPS = 10, 200

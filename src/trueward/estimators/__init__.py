@@ -1,4 +1,4 @@
-"""Stage 3: estimators of an arm's mean, plain and robust. One per file, or per folder."""
+"""Estimators of an arm's mean reward, plain and robust: one per file."""
 
 from typing import TYPE_CHECKING
 
@@ -15,16 +15,16 @@ ESTIMATORS: "Registry[Estimator]" = Registry(
         "grouped-median": "grouped_median:GroupedMedian",
         "trimmed-mean": "trimmed_mean:TrimmedMean",
         "shorth-mean": "shorth_mean.shorth_mean:ShorthMean",
-        "huber-mean": "huber_mean.definition:HuberMean",
+        "huber-mean": "huber_mean:HuberMean",
     },
 )
 
 FUNCTIONS = {
     "grouped_median": "trueward.estimators.grouped_median",
-    "huber_mean": "trueward.estimators.huber_mean.definition",
+    "huber_mean": "trueward.estimators.huber_mean",
     "shorth_mean": "trueward.estimators.shorth_mean.shorth_mean",
     "trimmed_mean": "trueward.estimators.trimmed_mean",
 }
-"""The estimators that are functions of an array as well, for `trueward` itself."""
+"""Estimators that `trueward` also offers as functions of an array."""
 
 __getattr__ = lazy_names(__name__, {**ESTIMATORS.modules, "Estimator": "trueward.estimators.estimator"})

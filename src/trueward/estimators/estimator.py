@@ -1,4 +1,4 @@
-"""What every estimator of an arm's mean offers: a value for an array, and a memory that a policy holds."""
+"""The base class of all estimators of an arm's mean."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -11,12 +11,30 @@ from trueward.engine.kernel import Floats, State
 from trueward.engine.states import Setting
 from trueward.parameters import Checked
 
-LARGEST_SCALE = 128  # values; beyond, going through the counts costs more than keeping order
+MAX_COUNTED_VALUES = 128  # on a larger scale, scanning the counts costs more than keeping the rewards in order
 
 
 @dataclass(frozen=True)
 class Estimator(Checked, ABC):
-    """A location estimator, with the constants that crUCB needs of it."""
+    """An estimator of location, with the constants that CrUCB's confidence radius needs.
+
+    It works in two ways, with the same result. Called on an array, it returns the estimate along an axis. For a
+    policy, `memory` returns a state that takes in rewards one by one: `insert(memory, arm, reward, rng)` adds a reward
+    and returns the arm's new estimate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import trueward as tw
+    >>> from trueward.engine.protocol import insert
+    >>> from trueward.engine.states import Setting
+    >>> estimator = tw.Median()
+    >>> float(estimator([1, 2, 6]))
+    2.0
+    >>> memory, rng = estimator.memory(Setting(1)), np.random.default_rng(0)
+    >>> [float(insert(memory, 0, reward, rng)) for reward in (1.0, 2.0, 6.0)]
+    [1.0, 1.5, 2.0]
+    """
 
     example: ClassVar[str] = "TrimmedMean(0.1)"
 
@@ -26,27 +44,27 @@ class Estimator(Checked, ABC):
 
     @abstractmethod
     def memory(self, setting: Setting) -> State:
-        """Return an empty memory: counts, where all rewards lie on a known scale; else one for any rewards."""
+        """Return an empty memory: counts if all rewards lie on a small known scale, else one for any rewards."""
 
     @abstractmethod
     def weights(self, x: ArrayLike) -> Floats:
-        """Return how much each observation counts in the estimate of a sample, in the sample's order."""
+        """Return the weight of each observation of a sample in the estimate, in the order of the sample."""
 
-    def why_trimmed(self, x: ArrayLike) -> list[str]:
-        """Return, for each observation of a sample, why it was trimmed, or an empty string: by default, none was."""
+    def why_down_weighted(self, x: ArrayLike) -> list[str]:
+        """Return, for each observation of a sample, why its weight was reduced; an empty string if it was not."""
         return [""] * np.size(np.asarray(x))
 
     @property
     def inflation(self) -> float:
-        """The factor on the confidence radius of the mean; 1 where nothing is trimmed."""
+        """The factor on the confidence radius of the mean; 1 if nothing is trimmed."""
         return 1.0
 
     @property
     def bias(self) -> float:
-        """The factor on sigma * sqrt(6 ln t) that contamination adds to the radius."""
+        """The factor on sigma sqrt(6 ln t) that contamination adds to the radius."""
         return 0.0
 
 
-def countable(setting: Setting) -> bool:
-    """Return whether rewards lie on a known scale, small enough to count them."""
-    return setting.scale is not None and 0 < setting.scale.size <= LARGEST_SCALE
+def has_countable_scale(setting: Setting) -> bool:
+    """Return whether rewards lie on a known scale that is small enough to count them."""
+    return setting.scale is not None and 0 < setting.scale.size <= MAX_COUNTED_VALUES

@@ -116,7 +116,7 @@ class Policy(Checked, ABC):
 
     def why_down_weighted(self, state: State, arm: int, ratings: Sequence[float]) -> list[str]:  # noqa: ARG002 - as the estimator says
         """Return the reason why each of an arm's ratings does not count, in the order observed; "" if it does count."""
-        reasons = self.robust_mean.why_trimmed(ratings) if self.robust_mean else [""] * len(ratings)
+        reasons = self.robust_mean.why_down_weighted(ratings) if self.robust_mean else [""] * len(ratings)
         return [reason and f"trimmed: {reason}" for reason in reasons]
 
     def explain_state(self, state: State, arms: Sequence[str | int]) -> list[str]:  # noqa: ARG002 - for policies that have more

@@ -8,7 +8,7 @@ import trueward as tw
 from telling import told
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
-from trueward.estimators.huber_mean.definition import HuberMean
+from trueward.estimators.huber_mean import HuberMean
 from trueward.policies.index.huber_ucb import HuberUCB, contamination_spread, forced_pulls
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))

@@ -8,7 +8,7 @@ import trueward as tw
 from telling import told
 from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
-from trueward.estimators.huber_mean.definition import HuberMean
+from trueward.estimators.huber_mean import HuberMean
 from trueward.policies.posterior.robust_thompson import RobustThompson, posterior_inflation
 from trueward.statistics.best_arm import highest_draw_probabilities
 

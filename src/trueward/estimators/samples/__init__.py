@@ -1,1 +1,1 @@
-"""How the rewards of each arm are kept: sorted, counted, or in order with cursors."""
+"""Rewards of each arm as several estimators store them: sorted, counted, or in sorted blocks; and their exact sums."""

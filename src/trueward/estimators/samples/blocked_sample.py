@@ -1,9 +1,4 @@
-"""Rewards in order, in blocks: an insertion moves at most one block's worth of them, however many there are.
-
-Each arm has a directory of blocks in increasing order. Two *cursors* per arm stay on their elements while others are
-inserted, know their ranks, and move one element at a time: an estimator whose ranks drift by one or two per reward
-never has to search for them.
-"""
+"""Sorted rewards in blocks, with two cursors: an insertion moves at most one block of rewards."""
 
 from typing import Annotated, NamedTuple
 
@@ -13,42 +8,47 @@ from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.engine.native import shift_up
 from trueward.engine.states import Setting, kept, new, per_arm, single
 
-ROOM = 128  # rewards in a block; when it is full, it is split in two
-HALF = ROOM // 2
+BLOCK_SIZE = 128  # rewards; a full block is split in two
+HALF_BLOCK = BLOCK_SIZE // 2
 
 
 class BlockedSample(NamedTuple):
-    """The rewards of each arm in order."""
+    """The rewards of each arm in increasing order.
 
-    pool: Annotated[Floats, single(kept, "blocks", ROOM)]  # the blocks of all arms
-    fill: Annotated[Ints, single(kept, "blocks")]  # rewards in each
+    Each arm has a directory of its blocks, in increasing order. Two *cursors* per arm stay on their rewards while
+    others are inserted; they know their ranks and move one reward at a time. So an estimator whose ranks move by one or
+    two per reward never has to search for them.
+    """
+
+    pool: Annotated[Floats, single(kept, "blocks", BLOCK_SIZE)]  # (blocks, rewards) the blocks of all arms
+    fill: Annotated[Ints, single(kept, "blocks")]  # rewards in each block
     used: Annotated[Ints, single(0)]  # blocks in use
-    order: Annotated[Ints, per_arm(kept, "entries")]  # each arm's blocks in increasing order
-    lowest: Annotated[Floats, per_arm(kept, "entries")]  # the lowest reward of each of them
+    order: Annotated[Ints, per_arm(kept, "entries")]  # the directory: each arm's blocks in increasing order
+    lowest: Annotated[Floats, per_arm(kept, "entries")]  # the lowest reward of each of these blocks
     entries: Annotated[Ints, per_arm(0)]  # blocks of each arm
     sizes: Annotated[Ints, per_arm(0)]  # rewards of each arm
-    entry: Annotated[Ints, per_arm(kept, 2)]  # where each cursor stands: entry of the directory,
-    offset: Annotated[Ints, per_arm(kept, 2)]  # place in the block,
+    entry: Annotated[Ints, per_arm(kept, 2)]  # the position of each cursor: entry of the directory,
+    offset: Annotated[Ints, per_arm(kept, 2)]  # offset in the block,
     rank: Annotated[Ints, per_arm(kept, 2)]  # and rank, counted from 0
 
 
-def blocked_sample(setting: Setting) -> BlockedSample:
-    """Return empty samples; memory is taken by the system only as it is used."""
-    entries = setting.capacity // HALF + 1
+def new_blocked_sample(setting: Setting) -> BlockedSample:
+    """Return empty samples. The operating system provides memory only as it is used."""
+    entries = setting.capacity // HALF_BLOCK + 1
     return new(BlockedSample, setting, {"entries": entries, "blocks": setting.n_arms * entries})
 
 
 @kernel
-def find_entry(sample: BlockedSample, arm: int, reward: float) -> int:
-    """Return the last entry whose lowest reward is not above this one, or the first."""
+def block_index(sample: BlockedSample, arm: int, reward: float) -> int:
+    """Return the last entry of the directory whose lowest reward is not above this one, or the first entry."""
     return max(0, int(np.searchsorted(sample.lowest[arm, : sample.entries[arm]], reward, side="right")) - 1)
 
 
 @kernel
-def find_offset(sample: BlockedSample, block: int, reward: float) -> int:
-    """Return the place in a block before the first reward above this one.
+def insertion_offset(sample: BlockedSample, block: int, reward: float) -> int:
+    """Return the offset in a block before the first reward above this one.
 
-    Counting beats bisection here: the processor compares several rewards at once, and has no branch to guess wrong.
+    Counting is faster than bisection here: the processor compares several rewards at once and mispredicts no branch.
     """
     row, below = sample.pool[block], 0
     for i in range(sample.fill[block]):
@@ -57,14 +57,14 @@ def find_offset(sample: BlockedSample, block: int, reward: float) -> int:
 
 
 @kernel
-def split(sample: BlockedSample, arm: int, entry: int) -> None:
-    """Move the upper half of a full block into a new one behind it; cursors stay on their rewards."""
+def split_block(sample: BlockedSample, arm: int, entry: int) -> None:
+    """Move the upper half of a full block into a new one after it; cursors stay on their rewards."""
     old, new = sample.order[arm, entry], sample.used[0]
     sample.used[0] += 1
-    for i in range(HALF):
-        sample.pool[new, i] = sample.pool[old, HALF + i]
-    sample.fill[old] = HALF
-    sample.fill[new] = HALF
+    for i in range(HALF_BLOCK):
+        sample.pool[new, i] = sample.pool[old, HALF_BLOCK + i]
+    sample.fill[old] = HALF_BLOCK
+    sample.fill[new] = HALF_BLOCK
     shift_up(sample.order[arm], entry + 1, sample.entries[arm])
     shift_up(sample.lowest[arm], entry + 1, sample.entries[arm])
     sample.order[arm, entry + 1] = new
@@ -73,13 +73,13 @@ def split(sample: BlockedSample, arm: int, entry: int) -> None:
     for c in range(2):
         if sample.entry[arm, c] > entry:
             sample.entry[arm, c] += 1
-        elif sample.entry[arm, c] == entry and sample.offset[arm, c] >= HALF:
+        elif sample.entry[arm, c] == entry and sample.offset[arm, c] >= HALF_BLOCK:
             sample.entry[arm, c] += 1
-            sample.offset[arm, c] -= HALF
+            sample.offset[arm, c] -= HALF_BLOCK
 
 
 @kernel
-def begin(sample: BlockedSample, arm: int, reward: float) -> None:
+def insert_first(sample: BlockedSample, arm: int, reward: float) -> None:
     """Insert an arm's first reward, with both cursors on it."""
     block = sample.used[0]
     sample.used[0] += 1
@@ -96,24 +96,23 @@ def begin(sample: BlockedSample, arm: int, reward: float) -> None:
 
 
 @kernel
-def put(sample: BlockedSample, block: int, offset: int, reward: float) -> None:
-    """Put a reward into its place in a block."""
+def insert_into_block(sample: BlockedSample, block: int, offset: int, reward: float) -> None:
     shift_up(sample.pool[block], offset, sample.fill[block])
     sample.pool[block, offset] = reward
     sample.fill[block] += 1
 
 
 @kernel
-def place_between(sample: BlockedSample, arm: int, reward: float) -> int:
-    """Insert a reward; return -1 if it came below both cursors, 0 between them, 1 above both."""
-    entry = find_entry(sample, arm, reward)
-    if sample.fill[sample.order[arm, entry]] == ROOM:
-        split(sample, arm, entry)
+def insert_relative_to_cursors(sample: BlockedSample, arm: int, reward: float) -> int:
+    """Insert a reward; return -1 if it lies below both cursors, 0 if between them, 1 if above both."""
+    entry = block_index(sample, arm, reward)
+    if sample.fill[sample.order[arm, entry]] == BLOCK_SIZE:
+        split_block(sample, arm, entry)
         if sample.lowest[arm, entry + 1] <= reward:
             entry += 1
     block = sample.order[arm, entry]
-    offset = find_offset(sample, block, reward)
-    put(sample, block, offset, reward)
+    offset = insertion_offset(sample, block, reward)
+    insert_into_block(sample, block, offset, reward)
     sample.lowest[arm, entry] = sample.pool[block, 0]
     sample.sizes[arm] += 1
     side = 1
@@ -129,7 +128,6 @@ def place_between(sample: BlockedSample, arm: int, reward: float) -> int:
 
 @kernel
 def step_up(sample: BlockedSample, arm: int, c: int) -> None:
-    """Move a cursor to the next reward."""
     sample.rank[arm, c] += 1
     sample.offset[arm, c] += 1
     if sample.offset[arm, c] == sample.fill[sample.order[arm, sample.entry[arm, c]]]:
@@ -139,7 +137,6 @@ def step_up(sample: BlockedSample, arm: int, c: int) -> None:
 
 @kernel
 def step_down(sample: BlockedSample, arm: int, c: int) -> None:
-    """Move a cursor to the reward before."""
     sample.rank[arm, c] -= 1
     sample.offset[arm, c] -= 1
     if sample.offset[arm, c] < 0:
@@ -148,6 +145,5 @@ def step_down(sample: BlockedSample, arm: int, c: int) -> None:
 
 
 @kernel
-def under(sample: BlockedSample, arm: int, c: int) -> float:
-    """Return the reward under a cursor."""
+def value_at(sample: BlockedSample, arm: int, c: int) -> float:
     return float(sample.pool[sample.order[arm, sample.entry[arm, c]], sample.offset[arm, c]])

@@ -1,28 +1,27 @@
-"""A running sum without rounding: rewards may leave it again, one of 1e18 too, and leave no trace.
-
-The sum is kept as a few floats that do not overlap; adding to them is exact. Taking a value out is adding its negative.
-
-Reference: Shewchuk (1997), Adaptive precision floating-point arithmetic and fast robust geometric predicates.
-"""
+"""A running sum without rounding errors."""
 
 from typing import Annotated, NamedTuple
 
 from trueward.engine.kernel import Floats, Ints, kernel
 from trueward.engine.states import per_arm
 
-PARTS = 48  # doubles reach over 2,098 bits: 40 parts of 53 bits
+MAX_PARTS = 48  # doubles span 2,098 bits: 40 parts of 53 bits
 
 
 class ExactSum(NamedTuple):
-    """The sum of each arm, as parts of growing size; two of them nearly always suffice."""
+    """The exact sum of each arm, as a few floats of increasing size that do not overlap; two are nearly always enough.
 
-    parts: Annotated[Floats, per_arm(0.0, PARTS)]
+    A value is removed by adding its negative. Even a value of 1e18 then leaves no rounding error behind.
+
+    Reference: Shewchuk (1997), Adaptive precision floating-point arithmetic and fast robust geometric predicates.
+    """
+
+    parts: Annotated[Floats, per_arm(0.0, MAX_PARTS)]
     n_parts: Annotated[Ints, per_arm(2)]  # at least 2, zeros included
 
 
 @kernel
 def set_sum(sums: ExactSum, arm: int, value: float) -> None:
-    """Let an arm's sum be one value."""
     sums.parts[arm, 0] = 0.0
     sums.parts[arm, 1] = value
     sums.n_parts[arm] = 2
@@ -30,15 +29,15 @@ def set_sum(sums: ExactSum, arm: int, value: float) -> None:
 
 @kernel
 def two_sum(a: float, b: float) -> tuple[float, float]:
-    """Return a + b as a float, and what rounding lost (Knuth)."""
+    """Return a + b as a float, and the rounding error (Knuth)."""
     total = a + b
-    shadow = total - a
-    return total, (a - (total - shadow)) + (b - shadow)
+    b_rounded = total - a
+    return total, (a - (total - b_rounded)) + (b - b_rounded)
 
 
 @kernel
 def add_exactly(sums: ExactSum, arm: int, value: float) -> None:
-    """Add a value to an arm's sum: what the larger part cannot hold goes into the smaller one, if that can hold it."""
+    """Add a value: the rounding error of the larger part goes into the smaller one, or into more parts if needed."""
     if sums.n_parts[arm] == 2:
         large, lost = two_sum(sums.parts[arm, 1], value)
         small, lost = two_sum(sums.parts[arm, 0], lost)
@@ -52,7 +51,7 @@ def add_exactly(sums: ExactSum, arm: int, value: float) -> None:
 
 @kernel
 def add_to_parts(sums: ExactSum, arm: int, value: float) -> None:
-    """Add a value to all parts, from the smallest up, and drop those that become zero."""
+    """Add a value to all parts, from the smallest to the largest, and drop those that become zero."""
     kept = 0
     carried = value
     for i in range(sums.n_parts[arm]):
@@ -68,8 +67,7 @@ def add_to_parts(sums: ExactSum, arm: int, value: float) -> None:
 
 
 @kernel
-def rounded(sums: ExactSum, arm: int) -> float:
-    """Return an arm's sum as one float."""
+def rounded_sum(sums: ExactSum, arm: int) -> float:
     total = float(sums.parts[arm, 0])
     for i in range(1, sums.n_parts[arm]):
         total += sums.parts[arm, i]

@@ -1,4 +1,4 @@
-"""How often each value of a scale was seen, per arm."""
+"""Counts of how often each value of a scale was observed, per arm."""
 
 from typing import Annotated, NamedTuple
 
@@ -10,45 +10,45 @@ from trueward.estimators.samples.sorted_sample import count_below
 
 
 class Histogram(NamedTuple):
-    """Counts per arm and value."""
+    """Counts per arm and value of the scale."""
 
     counts: Annotated[Ints, per_arm(0, "values")]
     sizes: Annotated[Ints, per_arm(0)]
     values: Annotated[Floats, single(given)]  # (values,) the scale, increasing
-    per_step: float  # values per unit, on a scale of equal steps; else 0
+    steps_per_unit: float  # 1 / step on a scale with equal steps, else 0
 
 
-def histogram(setting: Setting) -> Histogram:
-    """Return empty counts on the scale of a setting; without one, on no values at all."""
+def new_histogram(setting: Setting) -> Histogram:
+    """Return zero counts on the scale of a setting; without a scale, a histogram of no values."""
     scale = np.zeros(0) if setting.scale is None else np.asarray(setting.scale, dtype=np.float64)
     steps = np.diff(scale)
     even = steps.size > 0 and np.allclose(steps, steps[0], rtol=1e-12, atol=0.0)
-    per_step = 1.0 / float(steps[0]) if even else 0.0
-    return new(Histogram, setting, {"values": scale.size}, values=scale, per_step=per_step)
+    steps_per_unit = 1.0 / float(steps[0]) if even else 0.0
+    return new(Histogram, setting, {"values": scale.size}, values=scale, steps_per_unit=steps_per_unit)
 
 
 @kernel
-def position(values: Floats, per_step: float, reward: float) -> int:
-    """Return where a reward stands on the scale; one beyond an end counts as the end."""
-    if per_step > 0.0:
-        return int(min(max((reward - values[0]) * per_step, 0.0), values.size - 1.0) + 0.5)
+def scale_index(values: Floats, steps_per_unit: float, reward: float) -> int:
+    """Return the index of a reward on the scale; a reward outside it counts as the nearest end."""
+    if steps_per_unit > 0.0:
+        return int(min(max((reward - values[0]) * steps_per_unit, 0.0), values.size - 1.0) + 0.5)
     return count_below(values, values.size - 1, reward)
 
 
 @kernel
-def tally(counted: Histogram, arm: int, reward: float) -> int:
-    """Count a rating and return the new number of ratings of its arm."""
-    counted.counts[arm, position(counted.values, counted.per_step, reward)] += 1
-    counted.sizes[arm] += 1
-    return int(counted.sizes[arm])
+def count_rating(histogram: Histogram, arm: int, reward: float) -> int:
+    """Count a rating, and return the new number of ratings of its arm."""
+    histogram.counts[arm, scale_index(histogram.values, histogram.steps_per_unit, reward)] += 1
+    histogram.sizes[arm] += 1
+    return int(histogram.sizes[arm])
 
 
 @kernel
-def at_rank(counted: Histogram, arm: int, rank: int) -> int:
-    """Return the position on the scale of the rating at a rank, counted from 0."""
+def scale_index_at_rank(histogram: Histogram, arm: int, rank: int) -> int:
+    """Return the index on the scale of the rating at a rank, counted from 0."""
     j = 0
-    below = counted.counts[arm, 0]
+    below = histogram.counts[arm, 0]
     while below <= rank:
         j += 1
-        below += counted.counts[arm, j]
+        below += histogram.counts[arm, j]
     return j

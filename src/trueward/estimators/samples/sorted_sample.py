@@ -1,4 +1,4 @@
-"""Each arm's rewards in increasing order."""
+"""Each arm's rewards in increasing order, in one array."""
 
 from typing import Annotated, NamedTuple
 
@@ -16,8 +16,8 @@ class SortedSample(NamedTuple):
 
 
 @kernel
-def place(sample: SortedSample, arm: int, reward: float) -> int:
-    """Insert a reward into its place and return the new number of rewards."""
+def insert_sorted(sample: SortedSample, arm: int, reward: float) -> int:
+    """Insert a reward, and return the new number of rewards."""
     n = int(sample.sizes[arm])
     i = n
     while i > 0 and sample.values[arm, i - 1] > reward:
@@ -29,6 +29,6 @@ def place(sample: SortedSample, arm: int, reward: float) -> int:
 
 
 @kernel
-def count_below(values: Floats, n: int, bar: float) -> int:
-    """Return how many of n sorted values lie below the bar."""
-    return int(np.searchsorted(values[:n], bar))
+def count_below(values: Floats, n: int, threshold: float) -> int:
+    """Return how many of the first n sorted values are below the threshold."""
+    return int(np.searchsorted(values[:n], threshold))

@@ -1,24 +1,4 @@
-"""The alpha-shorth mean: the mean of the shortest interval that holds a fraction 1 - alpha of the rewards.
-
-    h = n - floor(alpha n);    k* = argmin_k x_(k+h-1) - x_(k);    mean of x_(k*), …, x_(k*+h-1)
-
-Withstands an alpha fraction of the rewards being anything at all, and drops skewed contamination that a trimmed
-mean would keep. Does not withstand more; and on continuous rewards its interval settles only at rate n^(-1/3).
-
->>> float(shorth_mean([0, 7, 8, 8, 8, 9, 9, 9, 10, 10], alpha=0.1))
-8.666666666666666
-
-On a rating scale many intervals are equally short. `tie="average"` takes the mean over all of them (the
-expectation of the paper's random choice, without its noise); `"random"` is the paper's, `"first"` the lowest (biased
-low), `"midmost"` the middle one of them. The paper's pseudo-code takes one point too many whenever alpha n is a whole
-number, and lets a bad reward in: `literal=True`.
-
-Guarantee: with n rewards, sigma-sub-Gaussian, at most alpha of them contaminated, an error of at most
-sigma / (1 - alpha) (sqrt(4 ln t / n) + 5 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2.
-
-Reference: Niss & Tewari (2020), Algorithm 3 and Theorem 2; `sharpened=True` uses the smaller constants 1/(1 - alpha)
-and 5 alpha/(1 - alpha) of docs/reading-the-paper.md.
-"""
+"""The alpha-shorth mean."""
 
 import math
 from dataclasses import KW_ONLY, dataclass
@@ -30,19 +10,55 @@ from numpy.typing import ArrayLike
 from trueward.engine.kernel import Floats
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
-from trueward.estimators.estimator import Estimator, countable
-from trueward.estimators.samples.blocked_sample import blocked_sample
+from trueward.estimators.estimator import Estimator, has_countable_scale
+from trueward.estimators.samples.blocked_sample import new_blocked_sample
 from trueward.estimators.samples.exact_sum import ExactSum
-from trueward.estimators.samples.histogram import histogram
-from trueward.estimators.shorth_mean.counted import CountedShorth
-from trueward.estimators.shorth_mean.ordered import OrderedShorth
+from trueward.estimators.samples.histogram import new_histogram
+from trueward.estimators.shorth_mean.counted_shorth import CountedShorth
+from trueward.estimators.shorth_mean.ordered_shorth import OrderedShorth
 from trueward.estimators.shorth_mean.windows import TIES, Tie, window_size
 from trueward.parameters import BelowHalf, check_sample
 
 
 @dataclass(frozen=True)
 class ShorthMean(Estimator):
-    """The mean of the shortest interval with a fraction 1 - alpha of the rewards; alpha in [0, 1/2)."""
+    """The alpha-shorth mean: the mean of the shortest interval that contains a fraction 1 - alpha of the rewards.
+
+        h = n - floor(alpha n);    k* = argmin_k x_(k+h-1) - x_(k);    mean of x_(k*), …, x_(k*+h-1)
+
+    It withstands a fraction alpha of arbitrary rewards, and drops skewed contamination that a trimmed mean would keep.
+    It does not withstand more, and on continuous rewards its interval converges only at rate n^(-1/3).
+
+    Parameters
+    ----------
+    alpha : float
+        Fraction of the rewards outside the interval, in [0, 1/2).
+    tie : {"average", "random", "first", "middle"}, optional
+        What to do if several intervals are equally short, which is common on a rating scale. "average", the default,
+        takes the mean over all of them: the expectation of the paper's random choice, without its noise. "random" is
+        the paper's choice, "first" takes the lowest (biased low), and "middle" the one in the middle.
+    literal : bool, optional
+        Follow the paper's pseudo-code to the letter: whenever alpha n is a whole number, its interval has one reward
+        too many and lets a bad reward in. Default: False.
+    sharpened : bool, optional
+        Use the smaller constants 1 / (1 - alpha) and 5 alpha / (1 - alpha) of docs/reading-the-paper.md for
+        `inflation` and `bias`, instead of those of the paper's Theorem 2. Default: False.
+
+    Notes
+    -----
+    Guarantee: with n sigma-sub-Gaussian rewards, of which at most a fraction alpha is contaminated, the error is at
+    most sigma / (1 - alpha) (sqrt(4 ln t / n) + 5 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> float(tw.ShorthMean(0.1)([0, 7, 8, 8, 8, 9, 9, 9, 10, 10]))
+    8.666666666666666
+
+    References
+    ----------
+    Niss & Tewari (2020), Algorithm 3 and Theorem 2. What was corrected: docs/reading-the-paper.md.
+    """
 
     alpha: BelowHalf
     _: KW_ONLY
@@ -53,8 +69,8 @@ class ShorthMean(Estimator):
     def _size(self, n: int) -> int:
         return window_size(n, float(self.alpha), self.literal)
 
-    def window_weights(self, ordered: Floats, rng: np.random.Generator | None = None) -> Floats:
-        """Return the weight of each window of sorted samples (…, n): equal on those that count."""
+    def _window_weights(self, ordered: Floats, rng: np.random.Generator | None = None) -> Floats:
+        """Return the weight of each window of sorted samples (…, n): equal for the windows that count."""
         n = ordered.shape[-1]
         h = self._size(n)
         lengths = ordered[..., h - 1 :] - ordered[..., : n - h + 1]
@@ -64,7 +80,7 @@ class ShorthMean(Estimator):
             return np.asarray(tied / ties)
         if self.tie == "random":
             if rng is None:
-                raise ParameterError("rng must be given with tie='random', got None")
+                raise ParameterError("rng must be a numpy.random.Generator if tie='random', got None")
             low = high = np.floor(rng.random(ties.shape) * ties)
         else:
             low, high = (ties - 1) // 2 * (self.tie != "first"), ties // 2 * (self.tie != "first")
@@ -77,36 +93,36 @@ class ShorthMean(Estimator):
         ordered = np.sort(check_sample(x, axis), axis=-1)
         n = ordered.shape[-1]
         h = self._size(n)
-        weights = self.window_weights(ordered, rng)
+        weights = self._window_weights(ordered, rng)
         shared = ordered[..., n - h : h].sum(axis=-1, keepdims=True)
         zero = np.zeros_like(shared)
-        # Outwards: no window's sum ever holds a value outside of it; one of 1e18 cannot disturb the others.
+        # Sum outwards: no window's sum ever includes a value outside the window, so 1e18 does not disturb others.
         lower = np.cumsum(ordered[..., : n - h][..., ::-1], axis=-1)[..., ::-1]
         upper = np.cumsum(ordered[..., h:], axis=-1)
         sums = shared + np.concatenate([lower, zero], axis=-1) + np.concatenate([zero, upper], axis=-1)
         return np.asarray((np.where(weights > 0, sums / h, 0.0) * weights).sum(axis=-1))
 
     def memory(self, setting: Setting) -> CountedShorth | OrderedShorth:
-        rule: dict[str, Any] = {"alpha": float(self.alpha), "tie": TIES.index(self.tie), "literal": self.literal}
-        if countable(setting):
-            return CountedShorth(histogram(setting), **rule)
+        parameters: dict[str, Any] = {"alpha": float(self.alpha), "tie": TIES.index(self.tie), "literal": self.literal}
+        if has_countable_scale(setting):
+            return CountedShorth(new_histogram(setting), **parameters)
         sums = {"shared": new(ExactSum, setting), "tail": new(ExactSum, setting)}
-        room = {"tail": math.ceil(self.alpha * setting.capacity) + 2}
-        return new(OrderedShorth, setting, room, sample=blocked_sample(setting), **sums, **rule)
+        axes = {"tail": math.ceil(self.alpha * setting.capacity) + 2}
+        return new(OrderedShorth, setting, axes, sample=new_blocked_sample(setting), **sums, **parameters)
 
     def weights(self, x: ArrayLike) -> Floats:
-        """Return each reward's share; with tie="random", its expectation over the tied windows."""
+        """Return the weight of each reward; with tie="random", its expectation over the tied windows."""
         sample = check_sample(x, -1)
         order = np.argsort(sample, kind="stable")
         n = order.size
         h = self._size(n)
         expected = ShorthMean(self.alpha, literal=self.literal) if self.tie == "random" else self
         weights = np.zeros(n)
-        for k, weight in enumerate(expected.window_weights(sample[order])):
+        for k, weight in enumerate(expected._window_weights(sample[order])):
             weights[order[k : k + h]] += weight / h
         return weights
 
-    def why_trimmed(self, x: ArrayLike) -> list[str]:
+    def why_down_weighted(self, x: ArrayLike) -> list[str]:
         """Return which side of the shortest interval each trimmed reward lies on."""
         sample, weights = check_sample(x, -1), self.weights(x)
         kept = sample[weights > 0]
@@ -117,12 +133,12 @@ class ShorthMean(Estimator):
 
     @property
     def inflation(self) -> float:
-        """1 / (1 - 2 alpha), Theorem 2; or 1 / (1 - alpha), sharpened."""
+        """1 / (1 - 2 alpha), Theorem 2; or 1 / (1 - alpha) if sharpened."""
         return 1.0 / (1.0 - self.alpha) if self.sharpened else 1.0 / (1.0 - 2.0 * self.alpha)
 
     @property
     def bias(self) -> float:
-        """The factor of Theorem 2, or 5 alpha / (1 - alpha), sharpened."""
+        """The factor of Theorem 2; or 5 alpha / (1 - alpha) if sharpened."""
         if self.sharpened:
             return 5.0 * self.alpha * self.inflation
         return (6.0 * self.alpha - 8.0 * self.alpha * self.alpha) * self.inflation / (1.0 - self.alpha)
@@ -137,5 +153,31 @@ def shorth_mean(
     literal: bool = False,
     rng: np.random.Generator | None = None,
 ) -> Floats:
-    """Return the alpha-shorth mean of `x` along an axis."""
+    """Return the alpha-shorth mean of an array along an axis; see `ShorthMean`.
+
+    Parameters
+    ----------
+    x : array_like
+        Rewards.
+    alpha : float
+        Fraction of the rewards outside the shortest interval, in [0, 1/2).
+    axis : int, optional
+        Axis along which to average. Default: the last one.
+    tie : {"average", "random", "first", "middle"}, optional
+        What to do if several intervals are equally short. Default: "average".
+    literal : bool, optional
+        Follow the paper's pseudo-code to the letter. Default: False.
+    rng : numpy.random.Generator, optional
+        Source of randomness; needed if tie="random".
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> float(tw.shorth_mean([0, 7, 8, 8, 8, 9, 9, 9, 10, 10], alpha=0.1))
+    8.666666666666666
+
+    References
+    ----------
+    Niss & Tewari (2020), Algorithm 3.
+    """
     return ShorthMean(alpha, tie=tie, literal=literal)(x, axis=axis, rng=rng)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from trueward.arms.binomial import BinomialArms
-from trueward.estimators.huber_mean.definition import HuberMean
+from trueward.estimators.huber_mean import HuberMean
 from trueward.estimators.median import Median
 from trueward.estimators.shorth_mean.shorth_mean import ShorthMean
 from trueward.game.play import Learner

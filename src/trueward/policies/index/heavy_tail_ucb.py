@@ -11,9 +11,9 @@ from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import REWARDS, Setting, copy_of, kept, new, per_arm, scratch, single
 from trueward.errors import ParameterError
 from trueward.estimators.catoni_mean import catoni_root, catoni_scale
-from trueward.estimators.estimator import countable
+from trueward.estimators.estimator import has_countable_scale
 from trueward.estimators.median_of_means import median_in_place, median_of_blocks
-from trueward.estimators.samples.histogram import Histogram, histogram, tally
+from trueward.estimators.samples.histogram import Histogram, count_rating, new_histogram
 from trueward.parameters import Positive, above, at_most
 from trueward.policies.index.index_policy import IndexPolicy, prepare, score
 from trueward.policies.selection import forced_exploration_score
@@ -107,7 +107,7 @@ def store_reward(state: HeavyTailUCBState, seen: Observation, rng: np.random.Gen
     state.values[arm, state.sizes[arm]] = seen.reward
     state.sizes[arm] += 1
     if state.histogram.counts.shape[1] > 0:
-        tally(state.histogram, arm, seen.reward)
+        count_rating(state.histogram, arm, seen.reward)
     state.blocks[arm] = 0
     update_latest_estimate(state, arm, seen.t)
     state.estimate[arm] = state.latest[arm]
@@ -177,11 +177,11 @@ class HeavyTailUCB(IndexPolicy):
             raise ParameterError(f"order must be 1, a bounded variance, for Catoni's mean, got {self.order!r}")
 
     def state(self, setting: Setting) -> HeavyTailUCBState:
-        counts = self.mean == "catoni" and countable(setting)
+        counts = self.mean == "catoni" and has_countable_scale(setting)
         return new(
             HeavyTailUCBState,
             setting,
-            histogram=histogram(setting if counts else replace(setting, scale=None)),
+            histogram=new_histogram(setting if counts else replace(setting, scale=None)),
             catoni=self.mean == "catoni",
             explore=self.early == "explore",
             moment=float(self.moment),

@@ -8,7 +8,7 @@ from trueward.engine.kernel import Floats, Ints, State, kernel
 from trueward.engine.protocol import Ask, update
 from trueward.engine.states import Setting, new, per_arm
 from trueward.errors import ParameterError
-from trueward.estimators.huber_mean.definition import HuberMean
+from trueward.estimators.huber_mean import HuberMean
 from trueward.parameters import BelowHalf, Positive, above, at_most
 from trueward.policies.index.index_policy import IndexPolicy, score, update_estimate
 from trueward.policies.selection import forced_exploration_score

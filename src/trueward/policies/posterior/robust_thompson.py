@@ -7,7 +7,7 @@ from statistics import NormalDist
 from trueward.engine.states import Setting, new
 from trueward.estimators.estimator import Estimator
 from trueward.estimators.grouped_median import GroupedMedian
-from trueward.estimators.huber_mean.definition import HuberMean
+from trueward.estimators.huber_mean import HuberMean
 from trueward.estimators.median import Median
 from trueward.parameters import Positive
 from trueward.policies.posterior.gaussian_thompson import NormalPosteriorPolicy, NormalPosteriors
