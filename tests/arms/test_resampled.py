@@ -9,7 +9,7 @@ from trueward.errors import ParameterError
 PILOT = [[7, 8, 9, 9], [4, 9], [5]]
 
 
-def test_its_numbers_are_those_of_the_ratings():
+def test_resampled_arms_have_the_means_and_sds_of_the_ratings():
     arms = tw.ResampledArms(PILOT)
     assert arms.means.tolist() == [8.25, 6.5, 5]
     np.testing.assert_allclose(arms.sds, [math.sqrt(0.6875), 2.5, 0])
@@ -19,7 +19,7 @@ def test_its_numbers_are_those_of_the_ratings():
     assert arms.scale.tolist() == [4, 5, 7, 8, 9]
 
 
-def test_the_proxy_is_sub_gaussian_against_the_exact_moment_generating_function():
+def test_resampled_proxy_bounds_the_exact_moment_generating_function():
     arms = tw.ResampledArms(PILOT)
     for row, mean, proxy in zip(PILOT, arms.means, arms.proxies, strict=True):
         for s in np.linspace(-8, 8, 161):
@@ -28,12 +28,12 @@ def test_the_proxy_is_sub_gaussian_against_the_exact_moment_generating_function(
 
 
 @pytest.mark.parametrize("q", [0, 0.1, 0.25, 0.3, 0.5, 0.51, 0.75, 0.9, 1])
-def test_a_quantile_is_the_lowest_rating_with_enough_at_or_below_it(q):
+def test_resampled_quantile_is_the_lowest_rating_with_a_fraction_q_at_or_below_it(q):
     expected = [min(v for v in row if sum(w <= v for w in row) >= q * len(row)) for row in PILOT]
     assert tw.ResampledArms(PILOT).quantiles(q).tolist() == expected
 
 
-def test_draws_agree_with_the_ratings():
+def test_resampled_draws_agree_with_the_ratings():
     n = 20_000
     table = tw.ResampledArms(PILOT).draw(n, np.random.default_rng(1))
     for arm, row in enumerate(PILOT):
@@ -43,7 +43,7 @@ def test_draws_agree_with_the_ratings():
         assert (np.abs(counts - n * p) <= 4.5 * np.sqrt(n * p * (1 - p))).all()  # binomial counts, 4.5 sds
 
 
-def test_the_ratings_are_a_copy():
+def test_resampled_arms_copy_the_ratings():
     ratings = np.array([1.0, 2.0])
     arms = tw.ResampledArms([ratings])
     ratings[:] = 100
@@ -59,12 +59,12 @@ def test_the_ratings_are_a_copy():
         ([[1, 1e301]], r"ratings\[0\]\[1\] must be at least -1e\+300 and at most 1e\+300, got 1e\+301"),
     ],
 )
-def test_bad_ratings_are_named(ratings, message):
+def test_resampled_arms_reject_bad_ratings_by_name(ratings, message):
     with pytest.raises(ParameterError, match=message):
         tw.ResampledArms(ratings)
 
 
-def test_a_quantile_is_that_of_numpys_inverted_distribution_function():
+def test_resampled_quantile_equals_numpys_inverted_cdf():
     rows = [np.random.default_rng(n).normal(size=n) for n in (1, 7, 10, 100)]
     arms = tw.ResampledArms(rows)
     for q in [-0.1, 0.0, 1e-12, 0.1, 0.3, 0.5, 0.7, 0.9, 1 - 1e-12, 1.0, 1.1]:

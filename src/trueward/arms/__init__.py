@@ -1,4 +1,4 @@
-"""Stage 1: true rewards. One law per file."""
+"""Arms: distributions of the true rewards, one per file."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What every set of arms knows about itself: its law of true rewards, and the numbers that follow from it."""
+"""The base class of all arms."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -13,7 +13,15 @@ from trueward.parameters import Checked, check_integer
 
 @dataclass(frozen=True, eq=False)
 class Arms(Checked, ABC):
-    """K arms, each with a fixed law of true rewards."""
+    """K arms, each with a fixed distribution of true rewards.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
+    >>> arms.n_arms, arms.best, arms.gaps
+    (2, 0, array([0., 1.]))
+    """
 
     example: ClassVar[str] = "BinomialArms(n=10, p=[0.9, 0.8])"
 
@@ -30,12 +38,12 @@ class Arms(Checked, ABC):
     @property
     @abstractmethod
     def proxies(self) -> Floats:
-        """A sub-Gaussian parameter of each arm: E exp(s (r - mean)) <= exp(s^2 proxy^2 / 2) for every s."""
+        """A sub-Gaussian parameter of each arm: E exp(s (r - mean)) <= exp(s^2 proxy^2 / 2) for all s."""
 
     @property
     @abstractmethod
     def bounds(self) -> tuple[float, float]:
-        """The lowest and the highest possible reward of any arm; infinite where there is none."""
+        """The lowest and the highest possible reward of any arm; infinite if rewards are unbounded."""
 
     @property
     @abstractmethod
@@ -44,11 +52,11 @@ class Arms(Checked, ABC):
 
     @abstractmethod
     def quantiles(self, q: float) -> Floats:
-        """Return each arm's lowest value with a probability of at least `q` at or below it."""
+        """Return each arm's q-quantile: the lowest value x with P(reward <= x) >= q."""
 
     @abstractmethod
     def distribution(self) -> State:
-        """Return the state from which `draw` fills tables of rewards."""
+        """Return the distribution as a state, from which the generic function `draw` fills tables of rewards."""
 
     @property
     def n_arms(self) -> int:
@@ -57,12 +65,12 @@ class Arms(Checked, ABC):
 
     @property
     def gaps(self) -> Floats:
-        """How much less each arm earns than the best one."""
+        """The difference between the highest mean and each arm's mean."""
         return np.asarray(self.means.max() - self.means)
 
     @property
     def best(self) -> int:
-        """The arm with the highest mean; the first of several."""
+        """The arm with the highest mean; the first one if several tie."""
         return int(self.means.argmax())
 
     @property

@@ -1,10 +1,4 @@
-"""Rewards on a finite scale, drawn by inverting each arm's distribution function.
-
-A guide table (after Chen & Asau 1974) cuts the unit interval into cells. In most of them the distribution function has
-no step, and the cell alone decides the reward: ten random bits, so that one uniform number, which has 53 of them,
-serves five rewards. In the few cells with a step, a fresh uniform number says where in the cell we are. So the law is
-exact, down to probabilities far below one cell.
-"""
+"""Arms with rewards on a finite scale."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -17,7 +11,7 @@ from trueward.arms.arms import Arms
 from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats, Ints, kernel
 from trueward.engine.protocol import draw
 
-BITS = 10  # that choose a cell: the guides of five arms just fit into the first cache, and few cells have a step
+BITS = 10  # that select a cell: the tables of five arms just fit into the L1 cache, and few cells contain a step
 CELLS = 1 << BITS
 RANDOM_BITS = 53  # in a uniform number
 REWARDS_PER_NUMBER = RANDOM_BITS // BITS
@@ -25,17 +19,22 @@ ALL_BITS = float(1 << RANDOM_BITS)
 
 
 class FiniteDistribution(NamedTuple):
-    """The distribution functions of all arms on one scale."""
+    """The distribution functions of all arms on one scale, with a guide table for drawing by inversion.
+
+    The guide table (after Chen & Asau 1974) divides the unit interval into cells. In most cells the distribution
+    function has no step, so the cell alone determines the reward. That takes ten random bits, so that one uniform
+    number, which has 53, serves five rewards. In the few cells with a step, another uniform number gives the position
+    inside the cell. So the distribution is exact, even for probabilities far below one cell.
+    """
 
     values: Floats  # (values,) increasing
-    cdf: Floats  # (arms, values), ends with 1
-    sure: Floats  # (arms, CELLS) the reward, or NaN where the distribution function has a step inside the cell
-    first: Ints  # (arms, CELLS) the lowest value possible in the cell
+    cdf: Floats  # (arms, values) ends with 1
+    reward: Floats  # (arms, CELLS) the reward, or NaN if the distribution function has a step inside the cell
+    first: Ints  # (arms, CELLS) the index of the lowest possible value in the cell
 
 
 @draw.register(FiniteDistribution)
 def draw_finite(distribution: FiniteDistribution, table: Floats, rng: np.random.Generator) -> None:
-    """Fill a table of rewards, round by round."""
     bits, left = 0, 0
     for t in range(table.shape[0]):
         for arm in range(table.shape[1]):
@@ -44,24 +43,24 @@ def draw_finite(distribution: FiniteDistribution, table: Floats, rng: np.random.
             cell = bits & (CELLS - 1)
             bits >>= BITS
             left -= 1
-            reward = distribution.sure[arm, cell]
+            reward = distribution.reward[arm, cell]
             if reward != reward:  # NaN
                 reward = draw_in_cell(distribution, arm, cell, rng.random())
             table[t, arm] = reward
 
 
 @kernel
-def draw_in_cell(distribution: FiniteDistribution, arm: int, cell: int, place: float) -> float:
-    """Return the reward at a place in [0, 1) of a cell; both sides of the comparison are exact."""
+def draw_in_cell(distribution: FiniteDistribution, arm: int, cell: int, position: float) -> float:
+    """Return the reward at a position in [0, 1) inside a cell; both sides of the comparison are exact."""
     i = distribution.first[arm, cell]
-    while place >= distribution.cdf[arm, i] * CELLS - cell:
+    while position >= distribution.cdf[arm, i] * CELLS - cell:
         i += 1
     return float(distribution.values[i])
 
 
 @dataclass(frozen=True, eq=False)
 class FiniteArms(Arms):
-    """Arms with probabilities on one scale of values."""
+    """Arms with probabilities on a common finite scale; rewards are drawn by inverting each distribution function."""
 
     @property
     @abstractmethod
@@ -71,7 +70,7 @@ class FiniteArms(Arms):
     @property
     @abstractmethod
     def probabilities(self) -> Floats:
-        """The probability of each value, one row per arm."""
+        """The probability mass function of each arm: one row per arm, one column per value."""
 
     @cached_property
     def means(self) -> Floats:
@@ -93,42 +92,27 @@ class FiniteArms(Arms):
         return float(self.scale[0]), float(self.scale[-1])
 
     def quantiles(self, q: float) -> Floats:
-        """Return each arm's lowest possible value with a probability of at least `q` at or below it."""
+        """Return each arm's q-quantile: the lowest possible value x with P(reward <= x) >= q."""
         if q >= 1:
             return np.asarray(self.scale[self._last_possible])
-        reached = self.distribution().cdf >= max(
-            q - ROUNDING_TOLERANCE, np.finfo(float).tiny
-        )  # 1 - 0.9 is a little less than 0.1
+        level = max(q - ROUNDING_TOLERANCE, np.finfo(float).tiny)  # because 1 - 0.9 is slightly less than 0.1
+        reached = self.distribution().cdf >= level
         return np.asarray(self.scale[reached.argmax(axis=1)])
 
     def distribution(self) -> FiniteDistribution:
-        return self._law
+        return self._distribution
 
     @property
     def _last_possible(self) -> Ints:
         return np.asarray(self.scale.size - 1 - (self.probabilities[:, ::-1] > 0).argmax(axis=1))
 
     @cached_property
-    def _law(self) -> FiniteDistribution:
+    def _distribution(self) -> FiniteDistribution:
         cdf = np.minimum(np.cumsum(self.probabilities, axis=1), 1.0)
-        cdf[np.arange(self.scale.size) >= self._last_possible[:, None]] = (
-            1.0  # rounding must not reach past what is possible
-        )
+        at_or_past_the_end = np.arange(self.scale.size) >= self._last_possible[:, None]
+        cdf[at_or_past_the_end] = 1.0  # exactly, in spite of rounding
         edges = np.arange(CELLS + 1) / CELLS
         first = np.stack([np.searchsorted(row, edges[:-1], side="right") for row in cdf])
         last = np.stack([np.searchsorted(row, edges[1:], side="left") for row in cdf])
-        return FiniteDistribution(
-            self.scale, cdf, np.where(first == last, self.scale[first], np.nan), first.astype(np.int64)
-        )
-
-
-def kearns_saul(p: Floats) -> Floats:
-    """Return the optimal sub-Gaussian variance proxy of Bernoulli(p): (1 - 2p) / (2 ln((1 - p) / p)).
-
-    Reference: Kearns & Saul (1998), Large deviation methods for approximate probabilistic inference; optimality by
-    Buldygin & Moskvichova (2013).
-    """
-    inside = (p > 0) & (p < 1) & (np.abs(p - 0.5) > 1e-6)
-    q = np.where(inside, p, 0.25)
-    proxy = np.where(inside, (1 - 2 * q) / (2 * np.log((1 - q) / q)), 0.25)
-    return np.where((p <= 0) | (p >= 1), 0.0, proxy)
+        reward = np.where(first == last, self.scale[first], np.nan)
+        return FiniteDistribution(self.scale, cdf, reward, first.astype(np.int64))

@@ -1,8 +1,4 @@
-"""Gaussian rewards: continuous and unbounded.
-
->>> GaussianArms(means=[1.0, 0.5], sd=2.0).sds
-array([2., 2.])
-"""
+"""Gaussian arms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,11 +13,11 @@ from trueward.engine.protocol import draw
 from trueward.errors import ParameterError
 from trueward.parameters import LARGEST_REWARD, check_array
 
-FURTHEST_DRAW = 40.0  # sds from the mean; no double is that unlikely
+FURTHEST_DRAW = 40.0  # standard deviations from the mean; the generator draws nothing as unlikely as that
 
 
 class GaussianDistribution(NamedTuple):
-    """Means and standard deviations."""
+    """The mean and the standard deviation of each arm."""
 
     means: Floats  # (arms,)
     sds: Floats  # (arms,)
@@ -29,7 +25,6 @@ class GaussianDistribution(NamedTuple):
 
 @draw.register(GaussianDistribution)
 def draw_gaussian(distribution: GaussianDistribution, table: Floats, rng: np.random.Generator) -> None:
-    """Fill a table of rewards, round by round."""
     for t in range(table.shape[0]):
         for arm in range(table.shape[1]):
             table[t, arm] = distribution.means[arm] + distribution.sds[arm] * rng.standard_normal()
@@ -37,20 +32,40 @@ def draw_gaussian(distribution: GaussianDistribution, table: Floats, rng: np.ran
 
 @dataclass(frozen=True, eq=False, init=False)
 class GaussianArms(Arms):
-    """Arms with Normal(mean, sd^2) rewards; one sd for all, or one per arm."""
+    """Arms with normal rewards: continuous and unbounded.
+
+    Parameters
+    ----------
+    means : sequence of float
+        Mean of each arm.
+    sd : float or sequence of float, optional
+        Standard deviation: one for all arms, or one per arm. Default: 1.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> tw.GaussianArms(means=[1.0, 0.5], sd=2.0).sds
+    array([2., 2.])
+
+    References
+    ----------
+    The normal distribution.
+    """
 
     _means: Floats
     _sds: Floats
 
     def __init__(self, *, means: Sequence[float], sd: float | Sequence[float] = 1.0) -> None:
-        centres = check_array("means", means)
-        spreads = check_array("sd", np.broadcast_to(sd, centres.shape) if np.ndim(sd) == 0 else sd, at_least=0)
-        if spreads.shape != centres.shape:
-            raise ParameterError(f"sd must be one number, or one for each of {centres.size} arms, got {sd!r}")
-        if float(np.abs(centres).max()) + FURTHEST_DRAW * float(spreads.max()) > LARGEST_REWARD:
-            raise ParameterError(f"means and sd must give rewards up to {LARGEST_REWARD:g}, got {means!r} and {sd!r}")
-        object.__setattr__(self, "_means", centres)
-        object.__setattr__(self, "_sds", spreads)
+        mean_array = check_array("means", means)
+        sd_array = check_array("sd", np.broadcast_to(sd, mean_array.shape) if np.ndim(sd) == 0 else sd, at_least=0)
+        if sd_array.shape != mean_array.shape:
+            raise ParameterError(f"sd must be one number, or one for each of the {mean_array.size} arms, got {sd!r}")
+        if float(np.abs(mean_array).max()) + FURTHEST_DRAW * float(sd_array.max()) > LARGEST_REWARD:
+            raise ParameterError(
+                f"means and sd must give rewards of at most {LARGEST_REWARD:g} in absolute value, got {means!r} and {sd!r}"
+            )
+        object.__setattr__(self, "_means", mean_array)
+        object.__setattr__(self, "_sds", sd_array)
 
     @property
     def means(self) -> Floats:
@@ -67,7 +82,7 @@ class GaussianArms(Arms):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """None: any reward is possible."""
+        """(-inf, inf): any reward is possible."""
         return -np.inf, np.inf
 
     @property

@@ -1,8 +1,4 @@
-"""Rewards drawn with replacement from ratings that were really given: a pilot study as the truth.
-
->>> ResampledArms([[7, 8, 9], [4, 9]]).means
-array([8. , 6.5])
-"""
+"""Resampled arms: draws from observed ratings."""
 
 import math
 from collections.abc import Sequence
@@ -20,17 +16,16 @@ from trueward.errors import ParameterError
 from trueward.parameters import LARGEST_REWARD, check_array
 
 
-class ResampledLaw(NamedTuple):
-    """All ratings in one row, arm after arm."""
+class ResampledDistribution(NamedTuple):
+    """The ratings of all arms in one array, arm after arm."""
 
     ratings: Floats  # (ratings,)
-    start: Ints  # (arms,) where an arm's ratings begin
-    size: Ints  # (arms,) how many it has
+    start: Ints  # (arms,) the index of each arm's first rating
+    size: Ints  # (arms,) the number of ratings of each arm
 
 
-@draw.register(ResampledLaw)
-def draw_resampled(distribution: ResampledLaw, table: Floats, rng: np.random.Generator) -> None:
-    """Fill a table of rewards, round by round."""
+@draw.register(ResampledDistribution)
+def draw_resampled(distribution: ResampledDistribution, table: Floats, rng: np.random.Generator) -> None:
     for t in range(table.shape[0]):
         for arm in range(table.shape[1]):
             table[t, arm] = distribution.ratings[distribution.start[arm] + int(rng.random() * distribution.size[arm])]
@@ -38,7 +33,25 @@ def draw_resampled(distribution: ResampledLaw, table: Floats, rng: np.random.Gen
 
 @dataclass(frozen=True, eq=False)
 class ResampledArms(Arms):
-    """Arms whose rewards are draws from given ratings, one list per arm."""
+    """Arms whose rewards are drawn with replacement from observed ratings, for example those of a pilot study.
+
+    The true mean of an arm is the mean of its ratings, so these should be free of contamination.
+
+    Parameters
+    ----------
+    ratings : sequence of array_like
+        Observed ratings, one list per arm.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> tw.ResampledArms([[7, 8, 9], [4, 9]]).means
+    array([8. , 6.5])
+
+    References
+    ----------
+    Efron (1979), Bootstrap methods: another look at the jackknife.
+    """
 
     ratings: Sequence[ArrayLike]
 
@@ -49,7 +62,7 @@ class ResampledArms(Arms):
             check_array(f"ratings[{arm}]", row, at_least=-LARGEST_REWARD, at_most=LARGEST_REWARD)
             for arm, row in enumerate(self.ratings)
         ]
-        object.__setattr__(self, "ratings", rows)  # as arrays, once
+        object.__setattr__(self, "ratings", rows)  # copies, as arrays
 
     @property
     def _rows(self) -> list[Floats]:
@@ -83,6 +96,6 @@ class ResampledArms(Arms):
     def quantiles(self, q: float) -> Floats:
         return np.array([row[max(0, math.ceil(row.size * min(q, 1.0) - 1.0))] for row in self._sorted])
 
-    def distribution(self) -> ResampledLaw:
+    def distribution(self) -> ResampledDistribution:
         sizes = np.array([row.size for row in self._rows], dtype=np.int64)
-        return ResampledLaw(np.concatenate(self._rows), np.cumsum(sizes) - sizes, sizes)
+        return ResampledDistribution(np.concatenate(self._rows), np.cumsum(sizes) - sizes, sizes)

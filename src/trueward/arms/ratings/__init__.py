@@ -1,10 +1,4 @@
-"""Ratings that people really gave: counts in tables, and groups of arms from them. Sources are in the README beside.
-
->>> ratings("items").names[:3]
-('A1', 'A3', 'A4')
->>> rating_groups("lecturers", 1)[0].means.round(2)
-array([3.41, 3.47, 3.54, 3.12, 3.88])
-"""
+"""Ratings that people gave, as counts, and groups of arms made from them. The sources are in README.md."""
 
 import csv
 from importlib.resources import files
@@ -18,41 +12,100 @@ from trueward.errors import ParameterError
 from trueward.parameters import check_integer, check_one_of
 
 SOURCES = ("lecturers", "items")
-AHEAD = 0.02  # by which the best of a group leads, as a share of the width of the scale
-TRIES = 1000  # for each group
+MIN_LEAD = 0.02  # of the best arm of a group over the second, relative to the width of the scale
+MAX_ATTEMPTS = 1000  # for each group
 
 
 class Ratings(NamedTuple):
-    """How often each rating was given."""
+    """How often people gave each rating to each arm.
 
-    names: tuple[str, ...]  # of the arms
-    values: Floats  # (values,) the scale
-    counts: Ints  # (arms, values)
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the arms.
+    values : ndarray, shape (values,)
+        Values of the rating scale.
+    counts : ndarray, shape (arms, values)
+        How often each arm received each rating.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> table = tw.ratings("items")
+    >>> table.names[:3], table.counts.shape
+    (('A1', 'A3', 'A4'), (12, 6))
+
+    References
+    ----------
+    See src/trueward/arms/ratings/README.md for the sources.
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    counts: Ints
 
 
 def ratings(source: str) -> Ratings:
-    """Return the ratings of 72 university lecturers, from 1 to 5, or of 12 items of a questionnaire, from 1 to 6."""
+    """Return the counts of ratings that people gave.
+
+    Parameters
+    ----------
+    source : {"lecturers", "items"}
+        Ratings of 72 university lecturers from 1 to 5, or of 12 items of a questionnaire from 1 to 6.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> tw.ratings("lecturers").values
+    array([1., 2., 3., 4., 5.])
+
+    References
+    ----------
+    "lecturers" is `InstEval` of the R package lme4: Bates, Mächler, Bolker & Walker (2015). "items" is `bfi` of the R
+    package psychTools: Revelle (2025). See src/trueward/arms/ratings/README.md.
+    """
     check_one_of("source", source, SOURCES)
     with (files(__name__) / f"{source}.csv").open(encoding="utf-8") as file:
-        (_, *heads), *rows = csv.reader(file)
-    values = np.array([float(head.removeprefix("r")) for head in heads])
+        (_, *header), *rows = csv.reader(file)
+    values = np.array([float(column.removeprefix("r")) for column in header])
     return Ratings(tuple(row[0] for row in rows), values, np.array([row[1:] for row in rows]).astype(np.int64))
 
 
 def rating_groups(source: str, n: int = 12, *, size: int = 5, seed: int = 0) -> list[CategoricalArms]:
-    """Return `n` different groups of arms, in each of which the best is ahead by 2 % of the width of the scale.
+    """Return `n` different groups of arms in which the best arm leads by at least 2 % of the width of the scale.
 
-    The first groups of many are those of few.
+    The groups are drawn at random, one after the other: a larger `n` begins with the same groups.
+
+    Parameters
+    ----------
+    source : {"lecturers", "items"}
+        Where the ratings come from; see `ratings`.
+    n : int, optional
+        Number of groups. Default: 12.
+    size : int, optional
+        Number of arms in a group, at least 2. Default: 5.
+    seed : int, optional
+        Seed of the random draw. Default: 0.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> tw.rating_groups("lecturers", 1)[0].means.round(2)
+    array([3.41, 3.47, 3.54, 3.12, 3.88])
+
+    References
+    ----------
+    See `ratings` for the sources; the groups are ours.
     """
     table, rng = ratings(source), np.random.default_rng(check_integer("seed", seed))
     if check_integer("size", size, at_least=2) > len(table.names):
-        raise ParameterError(f"size must be at most {len(table.names)}, of {source} in all, got {size}")
-    found: dict[frozenset[int], CategoricalArms] = {}
-    for _ in range(TRIES * check_integer("n", n, at_least=1)):
+        raise ParameterError(f"size must be at most {len(table.names)}, the number of {source}, got {size}")
+    groups: dict[frozenset[int], CategoricalArms] = {}
+    for _ in range(MAX_ATTEMPTS * check_integer("n", n, at_least=1)):
         group = rng.choice(len(table.names), size, replace=False)
         arms = CategoricalArms(values=table.values, counts=table.counts[group])
-        if np.sort(arms.gaps)[1] >= AHEAD * np.ptp(table.values):
-            found.setdefault(frozenset(group.tolist()), arms)
-        if len(found) == n:
-            return list(found.values())
-    raise ParameterError(f"n must be at most {len(found)}, the groups of {size} {source} that were found, got {n}")
+        if np.sort(arms.gaps)[1] >= MIN_LEAD * np.ptp(table.values):
+            groups.setdefault(frozenset(group.tolist()), arms)
+        if len(groups) == n:
+            return list(groups.values())
+    raise ParameterError(f"n must be at most {len(groups)}, the number of suitable groups of {size} {source}, got {n}")
