@@ -44,8 +44,8 @@ from trueward.errors import TruewardError as TruewardError
 from trueward.estimators.estimator import Estimator as Estimator
 from trueward.estimators.grouped_median import GroupedMedian as GroupedMedian
 from trueward.estimators.grouped_median import grouped_median as grouped_median
-from trueward.estimators.huber_mean.definition import HuberMean as HuberMean
-from trueward.estimators.huber_mean.definition import huber_mean as huber_mean
+from trueward.estimators.huber_mean import HuberMean as HuberMean
+from trueward.estimators.huber_mean import huber_mean as huber_mean
 from trueward.estimators.mean import Mean as Mean
 from trueward.estimators.median import Median as Median
 from trueward.estimators.shorth_mean.shorth_mean import ShorthMean as ShorthMean

@@ -61,9 +61,8 @@ class GaussianArms(Arms):
         if sd_array.shape != mean_array.shape:
             raise ParameterError(f"sd must be one number, or one for each of the {mean_array.size} arms, got {sd!r}")
         if float(np.abs(mean_array).max()) + FURTHEST_DRAW * float(sd_array.max()) > LARGEST_REWARD:
-            raise ParameterError(
-                f"means and sd must give rewards of at most {LARGEST_REWARD:g} in absolute value, got {means!r} and {sd!r}"
-            )
+            limit = f"at most {LARGEST_REWARD:g} in absolute value"
+            raise ParameterError(f"means and sd must give rewards of {limit}, got {means!r} and {sd!r}")
         object.__setattr__(self, "_means", mean_array)
         object.__setattr__(self, "_sds", sd_array)
 
