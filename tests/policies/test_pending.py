@@ -1,4 +1,4 @@
-"""How policies count the asks whose rewards are under way."""
+"""Pending rewards, whose decision was made but which have not arrived, in every family of policies."""
 
 import math
 
@@ -14,18 +14,18 @@ RNG = np.random.default_rng(0)
 EIGHT_AND_SEVEN = [[8.0] * 5, [7.0] * 5]
 
 
-def asking(t, pending):
+def ask_with(t, pending):
     return make_ask(t, len(pending))._replace(pending=np.array(pending))
 
 
-def chosen(state, ask, times=60):
+def count_choices(state, ask, times=60):
     return np.bincount([choose(state, ask, RNG) for _ in range(times)], minlength=ask.p.size)
 
 
-def test_asks_under_way_narrow_the_interval_and_leave_the_mean():
+def test_ucb_counts_pending_rewards_as_pulls_in_the_radius_but_not_in_the_mean():
     policy = tw.UCB(sigma=1.5)
     state = told(policy, EIGHT_AND_SEVEN)
-    indices = policy.indices(state, asking(100, [0, 11]))
+    indices = policy.indices(state, ask_with(100, [0, 11]))
     width = 1.5 * math.sqrt(4 * math.log(100))
     np.testing.assert_allclose(indices, [8 + width / math.sqrt(5), 7 + width / math.sqrt(16)], rtol=1e-14)
     np.testing.assert_array_equal(policy.estimates(state), [8.0, 7.0])
@@ -44,26 +44,26 @@ INDICES = {
 
 
 @pytest.mark.parametrize("policy", INDICES.values(), ids=INDICES)
-def test_thirty_asks_do_not_all_go_to_the_arm_that_looks_best(policy):
+def test_index_policy_spreads_thirty_decisions_over_both_arms_while_no_reward_arrives(policy):
     state, pending, arms = told(policy, EIGHT_AND_SEVEN), np.zeros(2, np.int64), []
     for t in range(11, 41):
-        arms.append(choose(state, asking(t, pending), RNG))
+        arms.append(choose(state, ask_with(t, pending), RNG))
         pending[arms[-1]] += 1
     assert 3 <= arms.count(1) <= 20
 
 
-def test_crimed_counts_asks_under_way_as_evidence_and_as_forced_pulls():
+def test_crimed_counts_pending_rewards_as_evidence_and_as_forced_pulls():
     policy = tw.CRIMED(epsilon=0.0, sigma=1.0, n0=6)
     state = told(policy, EIGHT_AND_SEVEN)
-    assert policy.indices(state, asking(20, [1, 0])).tolist() == [-math.log(6), math.inf]
-    assert policy.indices(state, asking(20, [1, 3])).tolist() == [-math.log(6), -(8 * 0.5 + math.log(8))]
+    assert policy.indices(state, ask_with(20, [1, 0])).tolist() == [-math.log(6), math.inf]
+    assert policy.indices(state, ask_with(20, [1, 3])).tolist() == [-math.log(6), -(8 * 0.5 + math.log(8))]
 
 
-def test_forced_exploration_counts_asks_under_way():
+def test_explored_ucb_counts_pending_rewards_as_explored():
     policy = tw.ExploredUCB(sigma=0.01, exploration=2.0)
     state = told(policy, [[9.0] * 9, [0.0] * 3, [1.0] * 3])
-    assert policy.probabilities(state, asking(5, [0, 1, 0])).tolist() == [0, 0, 1]  # 2 ln 5 = 3.22 > 3
-    assert policy.probabilities(state, asking(5, [0, 1, 1])).tolist() == [1, 0, 0]
+    assert policy.probabilities(state, ask_with(5, [0, 1, 0])).tolist() == [0, 0, 1]  # 2 ln 5 = 3.22 > 3
+    assert policy.probabilities(state, ask_with(5, [0, 1, 1])).tolist() == [1, 0, 0]
 
 
 FIRST = {
@@ -84,59 +84,59 @@ FIRST = {
 @pytest.mark.parametrize(
     ("t", "pending", "expected"),
     [
-        (3, [0, 0, 0], [0, 0.5, 0.5]),  # nothing under way: the arms without a reward
-        (3, [0, 1, 0], [0, 0, 1]),  # one was looked at: the other
-        (3, [0, 1, 1], [1, 0, 0]),  # both were: the arm of which a reward has come
-        (9, [0, 2, 1], [0, 1 / 2, 1 / 2]),  # 1 + ln(9 / 3) = 2.1: two answers are overdue
+        (3, [0, 0, 0], [0, 0.5, 0.5]),  # nothing pending: the arms without a reward
+        (3, [0, 1, 0], [0, 0, 1]),  # the reward of one is pending: the other
+        (3, [0, 1, 1], [1, 0, 0]),  # both pending: the arm with a reward
+        (9, [0, 2, 1], [0, 1 / 2, 1 / 2]),  # 1 + ln(9 / 3) = 2.1 > 2: forced exploration resumes
         (9, [0, 3, 2], [0, 0, 1]),
     ],
 )
-def test_an_arm_without_a_reward_comes_first_until_it_was_looked_at(policy, t, pending, expected):
-    state, ask = told(policy, [[5.0], [], []]), asking(t, pending)
+def test_arm_without_a_reward_comes_first_until_enough_rewards_are_pending(policy, t, pending, expected):
+    state, ask = told(policy, [[5.0], [], []]), ask_with(t, pending)
     p = policy.probabilities(state, ask._replace(p=ask.p.copy()))
     np.testing.assert_allclose(p, expected, atol=1e-12)
-    assert ((chosen(state, ask) > 0) == (np.array(expected) > 0)).all()
+    assert ((count_choices(state, ask) > 0) == (np.array(expected) > 0)).all()
 
 
 @pytest.mark.parametrize("policy", FIRST.values(), ids=FIRST)
-def test_without_any_reward_asks_are_spread_over_all_arms(policy):
-    state, ask = told(policy, [[], [], []]), asking(9, [3, 3, 3])
+def test_decisions_are_uniform_while_all_arms_wait_for_their_first_reward(policy):
+    state, ask = told(policy, [[], [], []]), ask_with(9, [3, 3, 3])
     np.testing.assert_allclose(policy.probabilities(state, ask._replace(p=ask.p.copy())), 1 / 3)
-    assert (chosen(state, ask) > 0).all()
+    assert (count_choices(state, ask) > 0).all()
 
 
-def test_exp3pp_draws_any_arm_while_arms_without_a_reward_were_looked_at():
+def test_exp3pp_plays_uniformly_while_first_rewards_are_pending():
     policy = tw.EXP3PP((0, 10))
     state = told(policy, [[5.0], [], []])
-    assert policy.probabilities(state, asking(3, [0, 1, 0])).tolist() == [0, 0, 1]
-    np.testing.assert_allclose(policy.probabilities(state, asking(3, [0, 1, 1])), 1 / 3)
+    assert policy.probabilities(state, ask_with(3, [0, 1, 0])).tolist() == [0, 0, 1]
+    np.testing.assert_allclose(policy.probabilities(state, ask_with(3, [0, 1, 1])), 1 / 3)
 
 
-def test_an_ask_that_nobody_answers_keeps_no_arm_out_for_good():
-    overdue = [t for t in range(1, 1000) if forced_exploration_score(asking(t, [1, 0]), 0) > 0]
-    assert overdue == list(range(3, 1000))
-    assert forced_exploration_score(asking(1000, [7, 0]), 0) > 0 > forced_exploration_score(asking(1000, [8, 0]), 0)
+def test_forced_exploration_resumes_when_a_pending_reward_never_arrives():
+    forced = [t for t in range(1, 1000) if forced_exploration_score(ask_with(t, [1, 0]), 0) > 0]
+    assert forced == list(range(3, 1000))
+    assert forced_exploration_score(ask_with(1000, [7, 0]), 0) > 0 > forced_exploration_score(ask_with(1000, [8, 0]), 0)
 
 
 @pytest.mark.parametrize("policy", [tw.BetaThompson((0, 10)), tw.MixtureThompson((0, 10)), tw.EXP3((0, 10), gamma=0.1)])
-def test_what_is_drawn_from_beliefs_or_weights_does_not_depend_on_what_is_under_way(policy):
+def test_probabilities_from_posteriors_or_weights_do_not_depend_on_pending_rewards(policy):
     state = told(policy, EIGHT_AND_SEVEN)
-    some, none = (policy.probabilities(state, asking(11, pending)) for pending in ([30, 0], [0, 0]))
-    np.testing.assert_array_equal(some, none)
+    some, no_pending = (policy.probabilities(state, ask_with(11, pending)) for pending in ([30, 0], [0, 0]))
+    np.testing.assert_array_equal(some, no_pending)
 
 
-def test_a_share_of_uniform_play_leaves_the_counting_to_the_policy():
+def test_uniform_share_leaves_pending_rewards_to_the_wrapped_policy():
     policy = tw.UniformShare(tw.UCB(sigma=1.3), share=0.2)
     state = told(policy, [[8.0] * 5, [8.0] * 5])
-    np.testing.assert_allclose(policy.probabilities(state, asking(11, [1, 0])), [0.1, 0.9])
+    np.testing.assert_allclose(policy.probabilities(state, ask_with(11, [1, 0])), [0.1, 0.9])
 
 
-def test_wary_thompson_counts_asks_under_way_towards_what_it_owes():
+def test_wary_thompson_counts_pending_rewards_towards_forced_exploration():
     policy = tw.WaryThompson((0, 10))
     state = told(policy, [[0.0], [9.0] * 20, [9.0] * 20])
-    owed, one_short, enough = (policy.probabilities(state, asking(42, [n, 0, 0]))[0] for n in (0, 9, 10))
-    assert owed >= 0.5
+    none, one_short, enough = (policy.probabilities(state, ask_with(42, [n, 0, 0]))[0] for n in (0, 9, 10))
+    assert none >= 0.5
     assert one_short >= 0.5
     assert enough < 0.1
-    few, n = asking(42, [10, 0, 0]), 200
-    assert chosen(state, few, n)[0] < 0.1 * n
+    few, n = ask_with(42, [10, 0, 0]), 200
+    assert count_choices(state, few, n)[0] < 0.1 * n

@@ -28,31 +28,31 @@ TRIALS, PROTOTYPE_TRIALS = 128, 200
         (2.0, 0.2, 0.264311),
     ],
 )
-def test_divergences_agree_with_the_prototype(delta, epsilon, divergence):
+def test_corrupted_divergence_agrees_with_the_prototype(delta, epsilon, divergence):
     assert corrupted_divergence(delta, epsilon) == pytest.approx(divergence, abs=1e-6)
 
 
 @pytest.mark.parametrize(("epsilon", "edge"), [(0.05, 0.1320), (0.1, 0.2794), (0.2, 0.6373)])
-def test_within_the_dead_zone_nothing_counts_as_evidence(epsilon, edge):
+def test_corrupted_divergence_is_zero_within_the_dead_zone(epsilon, edge):
     assert dead_zone(epsilon) == pytest.approx(edge, abs=5e-5)
     assert corrupted_divergence(dead_zone(epsilon), epsilon) == 0.0
     assert corrupted_divergence(dead_zone(epsilon) + 0.01, epsilon) > 0.0
 
 
-def test_without_contamination_it_is_the_divergence_of_normals():
+def test_corrupted_divergence_is_that_of_normals_without_contamination():
     for delta in (0.0, 0.3, 2.0, 9.0):
         assert corrupted_divergence(delta, 0.0) == delta * delta / 2
         assert corrupted_divergence(delta, 1e-12) == pytest.approx(delta * delta / 2, rel=0.01 if delta < 5 else 0.5)
 
 
-def test_far_apart_it_reaches_its_limit():
+def test_corrupted_divergence_reaches_its_limit_for_large_gaps():
     for epsilon in (0.01, 0.1, 0.3, 0.49):
         limit = (1 - 2 * epsilon) * math.log((1 - epsilon) / epsilon)
         assert corrupted_divergence(12.0, epsilon) == pytest.approx(limit, rel=1e-6)
 
 
 @pytest.mark.parametrize(("delta", "epsilon"), [(0.7, 0.05), (1.5, 0.1), (3.0, 0.3)])
-def test_the_least_favourable_pair_found_by_scipy_has_the_same_divergence(delta, epsilon):
+def test_corrupted_divergence_equals_that_of_the_least_favourable_pair_by_scipy(delta, epsilon):
     """The pair has densities (1 - eps) max(f, c g) and (1 - eps) max(g, c f), with c such that their mass is 1."""
     x = np.linspace(-12, 12 + delta, 200_001)
     f, g = stats.norm.pdf(x), stats.norm.pdf(x, delta)
@@ -62,7 +62,7 @@ def test_the_least_favourable_pair_found_by_scipy_has_the_same_divergence(delta,
     assert corrupted_divergence(delta, epsilon) == pytest.approx(kl, rel=1e-5)
 
 
-def test_the_table_is_close_between_its_points():
+def test_interpolated_divergence_is_close_to_the_exact_one():
     table = CRIMED(epsilon=0.1, sigma=1.0).start(2).divergences
     assert table.shape == (241,)
     assert interpolate_divergence(table, 0.1, 0.0) == 0.0
@@ -72,7 +72,7 @@ def test_the_table_is_close_between_its_points():
         assert interpolate_divergence(table, 0.1, gap) == pytest.approx(exact, abs=3.2e-4)
 
 
-def test_a_gap_that_contamination_has_hidden_still_counts_as_evidence():
+def test_crimed_counts_evidence_for_gaps_within_the_dead_zone():
     """The source's Algorithm 1 moves every median but the highest down by the dead zone before it compares them."""
     policy = CRIMED(epsilon=0.1, sigma=1.0)
     state = told(policy, [[5.0] * 30, [4.8] * 20])  # a gap of 0.2, within the dead zone of 0.28
@@ -83,14 +83,14 @@ def test_a_gap_that_contamination_has_hidden_still_counts_as_evidence():
     )
 
 
-def test_the_index_is_evidence_plus_a_logarithm():
+def test_crimed_index_is_evidence_plus_log_pulls():
     policy = CRIMED(epsilon=0.0, sigma=2.0)
     state = told(policy, [[5.0] * 7, [4.0] * 3])
     np.testing.assert_allclose(policy.indices(state, make_ask(11, 2)), [-math.log(7), -(3 * 0.125 + math.log(3))])
     assert policy.probabilities(state, make_ask(11, 2)).tolist() == [0.0, 1.0]
 
 
-def test_every_arm_has_its_forced_pulls_first():
+def test_crimed_pulls_every_arm_n0_times_first():
     policy = CRIMED(epsilon=0.1, sigma=1.0, n0=3)
     assert policy.probabilities(told(policy, [[9.0] * 3, [1.0] * 2, []]), make_ask(6, 3)).tolist() == [0.0, 0.5, 0.5]
     trace = tw.play(policy, ARMS, horizon=15, trials=3, compiled=False)
@@ -105,7 +105,7 @@ def test_every_arm_has_its_forced_pulls_first():
     ],
     ids=["ratings", "huge rewards"],
 )
-def test_interpreted_equals_compiled(policy, arms):
+def test_crimed_interpreted_equals_compiled(policy, arms):
     settings = {"horizon": 150, "trials": 3, "seed": 11, "keep_history": True}
     adversary = tw.BernoulliAdversary(0.1, tw.WorstBounded()) if arms is ARMS else tw.NoAdversary()
     slow = tw.play(policy, arms, adversary, compiled=False, **settings)
@@ -124,7 +124,7 @@ def test_interpreted_equals_compiled(policy, arms):
     ids=["clean", "random", "worst", "prefix, unbounded"],
 )
 @pytest.mark.soak
-def test_regret_agrees_with_the_prototype_whose_medians_were_not_moved(monkeypatch, adversary, mean, sd):
+def test_crimed_regret_agrees_with_the_prototype_when_the_dead_zone_is_not_added(monkeypatch, adversary, mean, sd):
     gaps = np.linspace(0, 12, 241)
     monkeypatch.setattr(crimed, "tabulate_divergences", lambda e: [corrupted_divergence(gap, e) for gap in gaps])
     policy = CRIMED(epsilon=0.0 if isinstance(adversary, tw.NoAdversary) else 0.1, sigma=SIGMA)
@@ -134,13 +134,13 @@ def test_regret_agrees_with_the_prototype_whose_medians_were_not_moved(monkeypat
 
 
 @pytest.mark.parametrize(("values", "before"), [(tw.RandomMalicious(), 197), (tw.Inlier(), 199)], ids=["A", "inliers"])
-def test_moving_the_medians_by_the_dead_zone_lowers_the_regret(values, before):
+def test_crimed_regret_is_lower_when_the_dead_zone_is_added(values, before):
     adversary = tw.BernoulliAdversary(0.1, values)
     trace = tw.play(CRIMED(epsilon=0.1, sigma=SIGMA), ARMS, adversary, horizon=1000, trials=TRIALS, checkpoints=[1000])
     assert trace.regret.mean() < 0.85 * before
 
 
-def test_wrong_parameters_are_named():
+def test_crimed_error_names_the_wrong_parameter():
     with pytest.raises(ParameterError, match=r"epsilon must be at least 0 and below 0.5, got 0.5"):
         CRIMED(epsilon=0.5, sigma=1)
     with pytest.raises(ParameterError, match="sigma must be above 0, got 0"):

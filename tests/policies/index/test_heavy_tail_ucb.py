@@ -21,7 +21,7 @@ def samples():
     return [rng.standard_t(3, size=n) for n in (150, 20, 1)]
 
 
-def test_the_index_with_the_median_of_means():
+def test_heavy_tail_ucb_index_with_the_median_of_means():
     t, v, e = 3, 1.6, 0.5
     policy = HeavyTailUCB("median-of-means", moment=v, order=e)
     log = 0.125 + 2 * math.log(t)
@@ -32,7 +32,7 @@ def test_the_index_with_the_median_of_means():
 
 
 @pytest.mark.parametrize("early", ["median", "explore"])
-def test_the_index_with_catonis_mean(early):
+def test_heavy_tail_ucb_index_with_catonis_mean(early):
     t, v = 40, 1.6
     policy = HeavyTailUCB("catoni", moment=v, early=early)
     log = 2 * math.log(t)
@@ -44,7 +44,7 @@ def test_the_index_with_catonis_mean(early):
         assert index == pytest.approx(mean + 2 * math.sqrt(v * log / x.size), rel=1e-9)
 
 
-def test_counted_ratings_give_what_all_rewards_give():
+def test_heavy_tail_ucb_with_counted_ratings_equals_that_with_stored_rewards():
     ratings = [
         np.random.default_rng(1).binomial(10, p, size=n).astype(float) for p, n in ((0.9, 300), (0.5, 120), (0.3, 20))
     ]
@@ -57,7 +57,7 @@ def test_counted_ratings_give_what_all_rewards_give():
 
 
 @pytest.mark.parametrize("mean", MEANS)
-def test_asking_and_looking_change_nothing_that_was_learned(mean):
+def test_heavy_tail_ucb_choose_and_indices_do_not_change_what_was_learned(mean):
     policy = HeavyTailUCB(mean, moment=1.6)
     state, asked = told(policy, samples()), told(policy, samples())
     choose(asked, make_ask(5000, 3), np.random.default_rng(0))
@@ -68,7 +68,7 @@ def test_asking_and_looking_change_nothing_that_was_learned(mean):
     np.testing.assert_array_equal(state.latest, latest)
 
 
-def test_arms_not_yet_pulled_come_first():
+def test_heavy_tail_ucb_plays_arms_without_a_reward_first():
     for mean in MEANS:
         policy = HeavyTailUCB(mean, moment=1.0)
         assert policy.probabilities(told(policy, [[], [100.0], []]), make_ask(2, 3)).tolist() == [0.5, 0.0, 0.5]
@@ -76,7 +76,7 @@ def test_arms_not_yet_pulled_come_first():
 
 @pytest.mark.parametrize("mean", MEANS)
 @pytest.mark.parametrize("huge", [False, True], ids=["ratings", "huge rewards"])
-def test_interpreted_equals_compiled(mean, huge):
+def test_heavy_tail_ucb_interpreted_equals_compiled(mean, huge):
     policy = HeavyTailUCB(mean, moment=1.6)
     arms = tw.GaussianArms(means=[1e300, -1e300, 0.0], sd=1.0) if huge else ARMS
     adversary = tw.NoAdversary() if huge else tw.BernoulliAdversary(0.1, tw.WorstBounded())
@@ -87,7 +87,7 @@ def test_interpreted_equals_compiled(mean, huge):
 
 
 @pytest.mark.parametrize("mean", MEANS)
-def test_huge_rewards_of_both_signs_leave_finite_estimates(mean):
+def test_heavy_tail_ucb_index_is_finite_for_huge_rewards_of_both_signs(mean):
     policy = HeavyTailUCB(mean, moment=1e-6)
     state = told(policy, [[(1e300, -1e300, 0.0, 5.0, 1e300)[i % 5] for i in range(100)]])
     for t in (1, 2, 1000):
@@ -104,14 +104,14 @@ def test_huge_rewards_of_both_signs_leave_finite_estimates(mean):
     ],
 )
 @pytest.mark.soak
-def test_regret_agrees_with_the_prototypes(mean, adversary, expected, sd):
+def test_heavy_tail_ucb_regret_agrees_with_the_prototypes(mean, adversary, expected, sd):
     policy = HeavyTailUCB(mean, moment=1.6)
     ours = tw.play(policy, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]
     error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers
     assert abs(ours.mean() - expected) < 4 * error, (ours.mean(), expected)  # 4 standard errors
 
 
-def test_wrong_parameters_are_named():
+def test_heavy_tail_ucb_error_names_the_wrong_parameter():
     with pytest.raises(ParameterError, match="mean must be one of 'median-of-means', 'catoni', got 'mean'"):
         HeavyTailUCB("mean", moment=1)
     with pytest.raises(ParameterError, match="moment must be above 0, got 0"):

@@ -18,14 +18,14 @@ PAPER = HuberUCB(sigma=SIGMA, beta=2 * SIGMA, epsilon=0.02, preset="paper")
 TRIALS, PROTOTYPE_TRIALS = 128, 200
 
 
-def test_the_practical_index_is_that_of_crucb():
+def test_huber_ucb_practical_index_is_that_of_crucb():
     rewards = [[5.0, 6.0, 40.0], [4.0, 4.5], [1.0]]
     crucb = tw.CrUCB(HuberMean(2 * SIGMA), sigma=SIGMA)
     expected = crucb.indices(told(crucb, rewards), make_ask(50, 3))
     np.testing.assert_allclose(PRACTICAL.indices(told(PRACTICAL, rewards), make_ask(50, 3)), expected, rtol=1e-14)
 
 
-def test_the_papers_radius_by_hand():
+def test_huber_ucb_paper_radius_agrees_with_a_hand_computed_one():
     policy = HuberUCB(sigma=1.0, beta=4.0, preset="paper", epsilon=0.01, p=0.9)
     state = told(policy, [[5.0], [1.0] * 3])
     state.pulls[0] = 900  # as after 900 such rewards
@@ -36,7 +36,7 @@ def test_the_papers_radius_by_hand():
     assert policy.probabilities(state, make_ask(1000, 2)).tolist() == [0.0, 1.0]
 
 
-def test_a_normal_reward_lies_within_half_of_beta_that_often():
+def test_huber_ucb_default_p_is_that_of_a_normal_reward():
     assert HuberUCB(sigma=2.0, beta=5.0).within == pytest.approx(2 * stats.norm.cdf(1.25) - 1)
     assert HuberUCB(sigma=2.0, beta=5.0, p=0.3).within == 0.3
     assert contamination_spread(0.0) == 0.0
@@ -44,7 +44,7 @@ def test_a_normal_reward_lies_within_half_of_beta_that_often():
 
 
 @pytest.mark.soak
-def test_the_papers_preset_plays_uniformly_for_a_thousand_rounds():
+def test_huber_ucb_paper_preset_plays_uniformly_for_a_thousand_rounds():
     assert forced_pulls(1000, 0.02, PAPER.within) > 1000
     regret = tw.play(PAPER, ARMS, horizon=1000, trials=TRIALS, checkpoints=[1000]).regret[:, -1]
     # The number of rounds off the best arm is Binomial(1000, 0.8), of variance 160: 4 standard errors.
@@ -53,7 +53,7 @@ def test_the_papers_preset_plays_uniformly_for_a_thousand_rounds():
 
 @pytest.mark.parametrize("policy", [PRACTICAL, PAPER], ids=["practical", "paper"])
 @pytest.mark.parametrize("huge", [False, True], ids=["ratings", "huge rewards"])
-def test_interpreted_equals_compiled(policy, huge):
+def test_huber_ucb_interpreted_equals_compiled(policy, huge):
     arms = tw.GaussianArms(means=[1e300, -1e300, 0.0], sd=1.0) if huge else ARMS
     adversary = tw.NoAdversary() if huge else tw.BernoulliAdversary(0.1, tw.WorstBounded())
     settings = {"horizon": 150, "trials": 2, "seed": 11, "keep_history": True}
@@ -72,19 +72,19 @@ def test_interpreted_equals_compiled(policy, huge):
     ids=["clean", "random", "worst"],
 )
 @pytest.mark.soak
-def test_regret_agrees_with_the_prototype(adversary, mean, sd):
+def test_huber_ucb_regret_agrees_with_the_prototype(adversary, mean, sd):
     ours = tw.play(PRACTICAL, ARMS, adversary, horizon=1000, trials=TRIALS, seed=0, checkpoints=[1000]).regret[:, -1]
     error = math.sqrt(ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12)  # rounded to whole numbers
     assert abs(ours.mean() - mean) < 4 * error, (ours.mean(), mean)  # 4 standard errors
 
 
-def test_the_sequential_form_plays_as_well():
+def test_huber_ucb_learns_with_the_sequential_mean():
     policy = HuberUCB(sigma=SIGMA, beta=2 * SIGMA, sequential=True)
     regret = tw.play(policy, ARMS, horizon=300, trials=2, compiled=False).regret[:, -1]
     assert (regret < 200).all()  # uniform play: 240
 
 
-def test_wrong_parameters_are_named():
+def test_huber_ucb_error_names_the_wrong_parameter():
     with pytest.raises(ParameterError, match="beta must be above 0, got 0"):
         HuberUCB(sigma=1, beta=0)
     with pytest.raises(ParameterError, match="preset must be one of 'practical', 'paper', got 'best'"):

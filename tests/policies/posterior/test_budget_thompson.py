@@ -13,14 +13,14 @@ LIKERT = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 BUDGET = 10 * 0.1 * 1000 / 5  # what an arm may lose in uniform play: the range times epsilon T / K
 
 
-def test_the_centre_of_the_posterior_by_hand():
+def test_optimistic_mean_agrees_with_a_hand_computed_one():
     assert optimistic_mean(4.0, 3, 6.0, 1.0) == pytest.approx((3 * 4.0 + 6.0) / 4)
     assert optimistic_mean(4.0, 3, 6.0, 0.0) == pytest.approx(4.0 + 6.0 / 3)
     assert optimistic_mean(0.0, 0, 6.0, 1.0) == 6.0
 
 
 @pytest.mark.parametrize("preset", ["paper", "practical"])
-def test_probabilities_are_those_of_the_draws(preset):
+def test_budget_thompson_choices_follow_its_probabilities(preset):
     policy = BudgetThompson(budget=2.0, sigma=1.5, preset=preset)
     state = told(policy, [[3.0, 4.0], [3.0], [2.0, 2.5, 4.0, 3.0]])
     rng, draws = np.random.default_rng(6), 4000
@@ -28,7 +28,7 @@ def test_probabilities_are_those_of_the_draws(preset):
     np.testing.assert_allclose(policy.probabilities(state, make_ask(8, 3)), counts, atol=4 * 0.5 / math.sqrt(draws))
 
 
-def test_two_arms_agree_with_the_closed_form():
+def test_budget_thompson_probabilities_of_two_arms_have_the_closed_form():
     policy = BudgetThompson(budget=3.0, sigma=2.0)
     state = told(policy, [[1.0, 2.0], [4.0]])
     z = ((3.0 + 3.0) / 3 - (4.0 + 3.0) / 2) / math.sqrt(4.0 / 3 + 4.0 / 2)
@@ -36,7 +36,7 @@ def test_two_arms_agree_with_the_closed_form():
     np.testing.assert_allclose(policy.probabilities(state, make_ask(4, 2)), [expected, 1 - expected], atol=1e-5)
 
 
-def test_a_flat_prior_without_a_budget_is_gaussian_thompson():
+def test_budget_thompson_with_budget_zero_and_flat_prior_plays_as_gaussian_thompson():
     both = {
         "budget": BudgetThompson(budget=0.0, sigma=1.3, preset="practical"),
         "plain": tw.GaussianThompson(sigma=1.3),
@@ -45,7 +45,7 @@ def test_a_flat_prior_without_a_budget_is_gaussian_thompson():
     np.testing.assert_array_equal(traces["budget"].pulls, traces["plain"].pulls)
 
 
-def test_an_unknown_budget_comes_from_the_horizon():
+def test_budget_thompson_derives_an_unknown_budget_from_the_horizon():
     policy = BudgetThompson(sigma=2.0)
     assert policy.needs_horizon
     assert told(policy, [[], []], horizon=1000).budget == pytest.approx(2.0 * math.sqrt(1000 * math.log(2) / 2))
@@ -53,14 +53,14 @@ def test_an_unknown_budget_comes_from_the_horizon():
 
 
 @pytest.mark.soak
-def test_regret_agrees_with_the_prototype():
+def test_budget_thompson_regret_agrees_with_the_prototype():
     trials, mean, sd = 256, 740, 27
     policy, attack = BudgetThompson(budget=BUDGET, sigma=LIKERT.sd), tw.BernoulliAdversary(0.1, tw.RandomMalicious())
     regret = tw.play(policy, LIKERT, attack, horizon=1000, trials=trials, checkpoints=[1000]).regret
     assert abs(regret.mean() - mean) < 4 * math.sqrt(regret.var() / trials + sd * sd / 200 + 1 / 12)
 
 
-def test_a_burst_within_the_budget_is_withstood():
+def test_budget_thompson_recovers_from_a_burst_within_its_budget():
     def burst(view, t, arm, reward, rng):
         return 0.0 if arm == 0 and view.touched[0] < 5 else None
 
@@ -72,21 +72,21 @@ def test_a_burst_within_the_budget_is_withstood():
 
 
 @pytest.mark.parametrize("preset", ["paper", "practical"])
-def test_both_speeds_agree(preset):
+def test_budget_thompson_interpreted_equals_compiled(preset):
     settings = {"horizon": 150, "trials": 3, "seed": 3, "keep_history": True}
     policy = BudgetThompson(budget=20.0, sigma=1.3, preset=preset)
     slow, fast = (tw.play(policy, LIKERT, compiled=compiled, **settings) for compiled in (False, True))
     np.testing.assert_array_equal(slow.arms, fast.arms)
 
 
-def test_huge_rewards_harm_nothing():
+def test_budget_thompson_probabilities_are_finite_for_huge_rewards():
     policy = BudgetThompson(budget=20.0, sigma=1.3)
     state = told(policy, [[1e300, -1e300, 1e300], [-1e300], [5.0]])
     np.testing.assert_allclose(policy.probabilities(state, make_ask(6, 3)), [1.0, 0.0, 0.0], atol=1e-100)
     assert choose(state, make_ask(6, 3), np.random.default_rng(0)) == 0
 
 
-def test_bad_parameters_are_named():
+def test_budget_thompson_error_names_the_wrong_parameter():
     for parameters in ({"budget": -1.0}, {"sigma": 0.0}, {"preset": "mine"}):
         with pytest.raises(ParameterError, match=next(iter(parameters))):
             BudgetThompson(**parameters)

@@ -1,5 +1,3 @@
-"""Thompson sampling with a contaminated likelihood, against posteriors computed anew and known games."""
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -21,8 +19,8 @@ def told(policy, rewards=RATINGS):
     return telling.told(policy, rewards)
 
 
-def laws(base, top=10):
-    """Return (laws, ratings) by SciPy, and the means."""
+def scipy_pmfs(base, top=10):
+    """Return the base pmfs by SciPy, (distributions, ratings), and their means."""
     k = np.arange(top + 1)
     if base == "binomial":
         table = np.array([stats.binom.pmf(k, top, p) for p in np.linspace(0.02, 0.98, 49)])
@@ -37,22 +35,22 @@ def laws(base, top=10):
 
 
 def posterior(base, ratings, top=10):
-    """Return the joint weights (rates, laws) given an arm's ratings, by multiplying likelihoods."""
-    table, means = laws(base, top)
+    """Return the joint posterior (rates, distributions) of an arm's ratings, by multiplying likelihoods."""
+    table, means = scipy_pmfs(base, top)
     weights = np.ones((6, len(table)))
     for rating in ratings:
         weights *= (1 - RATES)[:, None] * table[:, rating] + RATES[:, None] / (top + 1)
     return weights / weights.sum(), means
 
 
-@pytest.mark.parametrize(("base", "ours"), [("binomial", binomial_pmfs), ("normal", normal_pmfs)])
+@pytest.mark.parametrize(("base", "pmfs"), [("binomial", binomial_pmfs), ("normal", normal_pmfs)])
 @pytest.mark.parametrize("top", [1, 4, 10])
-def test_the_laws_are_those_of_scipy(base, ours, top):
-    np.testing.assert_allclose(ours(top + 1), laws(base, top)[0], atol=1e-14)
+def test_base_pmfs_equal_those_of_scipy(base, pmfs, top):
+    np.testing.assert_allclose(pmfs(top + 1), scipy_pmfs(base, top)[0], atol=1e-14)
 
 
 @pytest.mark.parametrize("base", ["binomial", "normal"])
-def test_the_posterior_is_the_product_of_the_likelihoods(base):
+def test_mixture_thompson_posterior_is_the_product_of_the_likelihoods(base):
     policy = MixtureThompson((0, 10), base=base)
     state = told(policy)
     for arm, ratings in enumerate(RATINGS):
@@ -62,7 +60,7 @@ def test_the_posterior_is_the_product_of_the_likelihoods(base):
 
 
 @pytest.mark.parametrize("base", ["binomial", "normal"])
-def test_probabilities_count_every_combination_of_draws_and_share_ties_evenly(base):
+def test_mixture_thompson_probabilities_sum_over_all_combinations_of_draws_and_share_ties(base):
     policy = MixtureThompson((0, 10), base=base)
     expected = np.zeros(3)
     atoms = []
@@ -79,42 +77,42 @@ def test_probabilities_count_every_combination_of_draws_and_share_ties_evenly(ba
 
 
 @pytest.mark.parametrize("base", ["binomial", "normal"])
-def test_choices_follow_the_probabilities(base):
+def test_mixture_thompson_choices_follow_its_probabilities(base):
     policy = MixtureThompson((0, 10), base=base)
     state = told(policy)
     ask = make_ask(9, 3)
     p, rng = policy.probabilities(state, ask), np.random.default_rng(1)
-    share = np.bincount([choose(state, ask, rng) for _ in range(4000)], minlength=3) / 4000
-    assert (np.abs(share - p) < 4 * np.sqrt(p * (1 - p) / 4000)).all()  # 4 standard errors
+    shares = np.bincount([choose(state, ask, rng) for _ in range(4000)], minlength=3) / 4000
+    assert (np.abs(shares - p) < 4 * np.sqrt(p * (1 - p) / 4000)).all()  # 4 standard errors
 
 
-def test_equal_arms_have_equal_probabilities_for_any_number_of_arms():
+def test_mixture_thompson_gives_equal_arms_equal_probabilities():
     policy = MixtureThompson()
     for n_arms in (1, 2, 5, 30):
         p = policy.probabilities(told(policy, [[7, 8]] * n_arms), make_ask(1, n_arms))
         np.testing.assert_allclose(p, 1 / n_arms)
 
 
-def test_contamination_is_found_and_has_no_value():
+def test_mixture_thompson_detects_contamination_and_ignores_it_in_the_estimate():
     policy = MixtureThompson()
     ratings = [8, 7, 9, 8, 8, 7, 9, 8] * 5
     state = told(policy, [ratings, ratings + [0] * 10])
     estimates, rates = policy.estimates(state), policy.contamination(state)
     assert abs(estimates[0] - estimates[1]) < 0.1  # the plain means are 8 and 6.4
     assert rates[0] < 0.05
-    assert 0.15 < rates[1] < 0.35  # a fifth; all at one end, which an even spread explains worse
+    assert 0.15 < rates[1] < 0.35  # the truth is 0.2; all at one end, which a uniform component explains worse
 
 
-def test_what_lies_off_the_scale_is_rounded_and_what_lies_outside_is_clipped_and_counted():
+def test_mixture_thompson_rounds_ratings_between_values_and_clips_and_counts_those_outside_the_range():
     policy = MixtureThompson((1, 5))
-    rough, exact = told(policy, [[2.2, 3.5, 7.0, -1e300]]), told(policy, [[2, 4, 5, 1]])
-    np.testing.assert_array_equal(rough.log_weights, exact.log_weights)
-    assert (rewards_outside(rough), rewards_outside(exact)) == (2, 0)
+    unrounded, exact = told(policy, [[2.2, 3.5, 7.0, -1e300]]), told(policy, [[2, 4, 5, 1]])
+    np.testing.assert_array_equal(unrounded.log_weights, exact.log_weights)
+    assert (rewards_outside(unrounded), rewards_outside(exact)) == (2, 0)
     with pytest.raises(RewardError, match="arm 0 in round 1 lies outside of the range"):
         rewards_outside(told(MixtureThompson((1, 5), outside="raise"), [[7.0]]))
 
 
-def test_a_scale_of_tenths_is_declared_by_its_number_of_ratings():
+def test_mixture_thompson_accepts_a_scale_of_tenths_by_its_number_of_ratings():
     policy = MixtureThompson((0, 1), ratings=11)
     fine = told(policy, [[0.8, 0.9, 0.1]])
     whole = told(MixtureThompson((0, 10)), [[8, 9, 1]])
@@ -122,7 +120,7 @@ def test_a_scale_of_tenths_is_declared_by_its_number_of_ratings():
     np.testing.assert_allclose(fine.means * 10, whole.means)
 
 
-def test_a_million_ratings_neither_underflow_nor_stick():
+def test_mixture_thompson_estimates_stay_finite_after_a_million_ratings():
     policy = MixtureThompson(base="binomial")
     state = told(policy, [[9], [8]])
     state.log_weights[0] *= 1e6
@@ -131,7 +129,7 @@ def test_a_million_ratings_neither_underflow_nor_stick():
     assert policy.probabilities(state, make_ask(1, 2)).sum() == pytest.approx(1.0)
 
 
-def test_an_arm_not_yet_pulled_has_no_estimate_but_a_chance():
+def test_mixture_thompson_arm_without_a_rating_has_no_estimate_but_a_positive_probability():
     policy = MixtureThompson()
     state = told(policy, [[5], []])
     assert np.isnan(policy.estimates(state)[1])
@@ -139,14 +137,14 @@ def test_an_arm_not_yet_pulled_has_no_estimate_but_a_chance():
     assert policy.contamination(state)[1] == pytest.approx(RATES.mean())
 
 
-def test_an_arm_can_be_set_aside():
+def test_mixture_thompson_state_can_be_restricted_to_some_arms():
     policy = MixtureThompson()
     state = copy_of(told(policy), np.array([0, 2]))
     assert policy.probabilities(state, make_ask(9, 2)).shape == (2,)
     assert choose(state, make_ask(9, 2), np.random.default_rng(0)) in {0, 1}
 
 
-def test_reset_forgets_everything():
+def test_mixture_thompson_reset_restores_the_prior():
     state, fresh = told(MixtureThompson()), told(MixtureThompson(), [[], [], []])
     reset(state)
     for name in ("log_weights", "cumulative", "pulls"):
@@ -154,7 +152,7 @@ def test_reset_forgets_everything():
 
 
 @pytest.mark.parametrize("base", ["binomial", "normal"])
-def test_interpreted_equals_compiled(base):
+def test_mixture_thompson_interpreted_equals_compiled(base):
     policy = MixtureThompson(base=base)
     attack = tw.BernoulliAdversary(0.2, tw.Unbounded())
     slow = tw.play(policy, PAPER, attack, horizon=60, trials=2, keep_history=True, compiled=False)
@@ -163,7 +161,7 @@ def test_interpreted_equals_compiled(base):
     assert slow.outside == fast.outside > 0
 
 
-def test_huge_rewards_leave_no_trace_but_the_ends_of_the_scale():
+def test_mixture_thompson_clips_huge_rewards_to_the_scale():
     state = told(MixtureThompson(), [[1e300, -1e300] * 20, [5.0]])
     assert all(np.isfinite(array).all() for array in arrays_of(state))
     assert 0 < MixtureThompson().estimates(state)[0] < 10
@@ -171,7 +169,7 @@ def test_huge_rewards_leave_no_trace_but_the_ends_of_the_scale():
 
 @pytest.mark.parametrize(
     ("base", "attack", "mean", "sd"),
-    [  # prototypes written apart from this code, 200 games each: regret, mean and standard deviation
+    [  # prototypes written independently of this code, 200 games each: mean and sd of the regret
         ("binomial", None, 55, 16),
         ("binomial", tw.BernoulliAdversary(0.1, tw.RandomMalicious()), 81, 33),
         ("binomial", tw.BernoulliAdversary(0.1, tw.WorstBounded()), 85, 52),
@@ -180,12 +178,12 @@ def test_huge_rewards_leave_no_trace_but_the_ends_of_the_scale():
     ],
 )
 @pytest.mark.soak
-def test_regret_in_the_paper_setting_is_that_of_the_prototypes(base, attack, mean, sd):
+def test_mixture_thompson_regret_agrees_with_the_prototypes(base, attack, mean, sd):
     trace = tw.play(MixtureThompson(base=base), PAPER, attack, horizon=1000, trials=128, checkpoints=[1000], seed=3)
     assert abs(trace.regret[:, -1].mean() - mean) < 4 * sd * np.sqrt(1 / 128 + 1 / 200)  # 4 standard errors
 
 
-def test_wrong_parameters_are_named():
+def test_mixture_thompson_error_names_the_wrong_parameter():
     with pytest.raises(ParameterError, match="base must be one of 'normal', 'binomial', got 'poisson'"):
         MixtureThompson(base="poisson")
     with pytest.raises(ParameterError, match="range must have low below high"):
