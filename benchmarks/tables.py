@@ -9,7 +9,7 @@ import numpy as np
 
 import trueward as tw
 from settings import MEANS, SD
-from trueward.adversaries.adversary import replay
+from trueward.adversaries.adversary import planned_attack
 from trueward.arms.arms import Arms
 from trueward.engine.protocol import HiddenLearner
 from trueward.game.loop import Limits, Record, Worlds, draw_worlds, play_games
@@ -40,7 +40,7 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
     assert trials <= BLOCK
     attack = np.full_like(tables, np.nan)
     state = policy.start(n_arms, horizon=horizon, capacity=horizon, scale=arms.scale)
-    games = play_games.version(state, replay(attack), HiddenLearner(), compiled=True)
+    games = play_games.version(state, planned_attack(attack), HiddenLearner(), compiled=True)
     match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
     record, buffers = match.empty_record(0), match.empty_buffers()
     worlds = Worlds(tables, np.empty((trials, horizon, 0)), match.orders(0))
@@ -48,7 +48,7 @@ def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Reco
 
     def work() -> Record:
         streams, limits = (policy_rng, adversary_rng), Limits(budget=np.inf, constraint=0.0)
-        players = state, replay(attack), HiddenLearner()
+        players = state, planned_attack(attack), HiddenLearner()
         games(*players, worlds, match.checkpoints, limits, *streams, None, None, record, buffers)
         return record
 

@@ -93,7 +93,7 @@ def world(i: int, seed: int) -> World:
     adversary = {
         "clean": tw.NoAdversary(),
         "haters": tw.NoAdversary(),
-        "careless": tw.People("university class"),
+        "careless": tw.CarelessParticipants("university class"),
         "malice": tw.BernoulliAdversary(rate, values),
         "burst": (tw.FrontCluster(0.1, W), tw.Burst(201, 100, W), tw.FrontCluster(0.02, W, by="pulls"))[i // 18 % 3],
     }[done]

@@ -21,7 +21,7 @@ from PIL import Image
 from rich.console import Console
 
 import trueward as tw
-from trueward.adversaries.drop_out import DropOut
+from trueward.adversaries.dropout import Dropout
 from trueward.arms.finite import FiniteArms
 from trueward.lab.arena.field import FIELD, OURS, Entry
 from trueward.lab.arena.run import play_tournament
@@ -80,7 +80,7 @@ def data_missing(players: dict[str, Entry], scenarios: Sequence[Scenario], *, ga
 
 
 def in_columns(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the table with policy, severity, kind of drop-out and arms in columns of their own."""
+    """Return the table with policy, severity, kind of dropout and arms in columns of their own."""
     label, player = pl.col("scenario"), pl.col("policy").str.split(", ")
     kind = pl.coalesce(pl.when(label.str.starts_with(start)).then(pl.lit(words)) for start, words in KINDS.items())
     arms = pl.coalesce(pl.when(label.str.ends_with(name)).then(pl.lit(name)) for name in ARMS)
@@ -93,7 +93,7 @@ def in_columns(table: pl.DataFrame) -> pl.DataFrame:
 
 
 class Facts(NamedTuple):
-    """What drop-out does to a scenario, by its laws alone."""
+    """What dropout does to a scenario, by its laws alone."""
 
     ahead: float  # by how much the best arm is ahead of the next
     seems_ahead: float  # and in the ratings that come
@@ -101,11 +101,11 @@ class Facts(NamedTuple):
 
 
 def facts_of(scenario: Scenario) -> Facts:
-    """Return what drop-out does to a scenario."""
-    arms, drop_out = scenario.arms, scenario.adversary
+    """Return what dropout does to a scenario."""
+    arms, dropout = scenario.arms, scenario.adversary
     assert isinstance(arms, FiniteArms)
-    assert isinstance(drop_out, DropOut)
-    losses = drop_out.losses(arms)
+    assert isinstance(dropout, Dropout)
+    losses = dropout.missing_probabilities(arms)
     come, lost = (
         distribution @ arms.scale / distribution.sum(axis=1)
         for distribution in (arms.probabilities * p for p in (1 - losses, losses))
@@ -141,7 +141,7 @@ def pooled_table(pooled: pl.DataFrame, alone: pl.DataFrame) -> str:
 
 
 def draw_missing(table: pl.DataFrame) -> alt.FacetChart:
-    """Draw regret against the severity: a line per kind of arms, a column of panels per policy, a row per drop-out."""
+    """Draw regret against the severity: a line per kind of arms, a column of panels per policy, a row per dropout."""
     colors, shapes = ([style[i] for style in ARMS.values()] for i in range(2))
     legend = alt.Legend(title="arms", orient="bottom", symbolOpacity=1, columns=len(ARMS), symbolStrokeWidth=2)
     base = alt.Chart().encode(

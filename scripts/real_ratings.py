@@ -39,7 +39,7 @@ TOLD = 300  # clean ratings of each lecturer
 
 ATTACKS = {
     "clean": tw.NoAdversary(),
-    "careless class": tw.People("university class"),
+    "careless class": tw.CarelessParticipants("university class"),
     "a tenth A": tw.BernoulliAdversary(0.1, A),
     "a tenth W": tw.BernoulliAdversary(0.1, W),
     "front cluster W": tw.FrontCluster(0.1, W),

@@ -56,7 +56,7 @@ WORDS = {
 }
 COLORS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9"]  # of Okabe and Ito
 CHOSEN, BAR = "#D55E00", "#777777"
-REMOVED = tw.DropOut(0.1, slope=0.0)  # a tenth of all ratings, whichever they are, is never seen
+REMOVED = tw.Dropout(0.1, slope=0.0)  # a tenth of all ratings, whichever they are, is never seen
 MALICE = {"a tenth A": "a tenth bad, wrong side (A)", "a tenth W": "a tenth bad, worst (W)"}
 BARS = {"clean": 1.15, "a tenth A": 0.9, "a tenth W": 0.85}  # what was aimed at
 ACROSS, UP = [0.85, 1.5], [0.2, 1.2]  # ends of the axes, the same for all panels

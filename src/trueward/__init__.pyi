@@ -9,7 +9,8 @@ from trueward.adversaries.adversary import Adversary as Adversary
 from trueward.adversaries.bernoulli_adversary import BernoulliAdversary as BernoulliAdversary
 from trueward.adversaries.brigade import Brigade as Brigade
 from trueward.adversaries.burst import Burst as Burst
-from trueward.adversaries.drop_out import DropOut as DropOut
+from trueward.adversaries.careless_participants import CarelessParticipants as CarelessParticipants
+from trueward.adversaries.dropout import Dropout as Dropout
 from trueward.adversaries.front_cluster import FrontCluster as FrontCluster
 from trueward.adversaries.function import FunctionAdversary as FunctionAdversary
 from trueward.adversaries.greedy_attack import GreedyAttack as GreedyAttack
@@ -18,7 +19,6 @@ from trueward.adversaries.jun_epsilon_greedy import JunEpsilonGreedy as JunEpsil
 from trueward.adversaries.jun_ucb import JunUCB as JunUCB
 from trueward.adversaries.none import NoAdversary as NoAdversary
 from trueward.adversaries.oracle_attack import OracleAttack as OracleAttack
-from trueward.adversaries.people import People as People
 from trueward.adversaries.prefix_budget import PrefixBudget as PrefixBudget
 from trueward.adversaries.profiles import Profile as Profile
 from trueward.adversaries.values import ContinuousMalicious as ContinuousMalicious

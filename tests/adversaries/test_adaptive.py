@@ -1,4 +1,4 @@
-"""Attacks that act in each round share one state, so that a policy's game is compiled once for all of them."""
+"""Built-in adaptive attacks share one state, so that a policy's game is compiled once for all of them."""
 
 import numba
 import pytest
@@ -24,21 +24,22 @@ def compiled_type(adversary, arms):
 
 
 @pytest.mark.parametrize("adversary", SHARING, ids=repr)
-def test_to_the_compiler_they_are_all_the_same(adversary):
+def test_adaptive_attacks_have_the_same_numba_type(adversary):
     expected = compiled_type(SHARING[0], RATINGS)
     assert expected.instance_class is AdaptiveAttack
     assert compiled_type(adversary, RATINGS) == compiled_type(adversary, NORMAL) == expected
 
 
-def test_the_attack_that_was_put_in_is_the_one_that_acts():
-    for adversary, field in ((SHARING[1], "pulls"), (SHARING[3], "hijack"), (SHARING[6], "bait")):
+def test_as_adaptive_keeps_the_attack_in_the_field_of_its_kind():
+    fields = {0: "front_pulls", 1: "prefix_budget", 3: "targeted", 6: "guard_bait"}
+    for adversary, field in ((SHARING[i], name) for i, name in fields.items()):
         state = adversary.start(RATINGS, 20)
         shared = as_adaptive(state, RATINGS)
         assert getattr(shared, field) is state
         assert shared[1 + shared.kind] is state
 
 
-def test_others_stay_what_they_are():
+def test_as_adaptive_returns_other_attacks_unchanged():
     for adversary in (tw.GreedyAttack(tw.Mean(), 0.1), tw.FunctionAdversary(print)):
         state = adversary.start(RATINGS, 20)
         assert as_adaptive(state, RATINGS) is state

@@ -13,7 +13,7 @@ def contaminated(trace):
 
 
 @pytest.mark.parametrize(("epsilon", "horizon", "rounds"), [(0.1, 300, 30), (0.29, 100, 29), (0.0, 50, 0), (1, 50, 50)])
-def test_by_rounds_the_first_rounds_are_contaminated_and_no_others(epsilon, horizon, rounds):
+def test_front_cluster_by_rounds_contaminates_the_first_rounds_and_no_others(epsilon, horizon, rounds):
     # 0.29 * 100 is 28.999999999999996
     adversary = tw.FrontCluster(epsilon, tw.Unbounded())
     trace = tw.play(POLICY, ARMS, adversary, horizon=horizon, trials=3, keep_history=True, compiled=False)
@@ -23,7 +23,7 @@ def test_by_rounds_the_first_rounds_are_contaminated_and_no_others(epsilon, hori
 
 
 @pytest.mark.parametrize(("epsilon", "horizon", "pulls"), [(0.1, 300, 10), (0.7, 90, 21), (0.1, 100, 3)])
-def test_by_pulls_the_first_pulls_of_each_arm_are_contaminated_and_no_others(epsilon, horizon, pulls):
+def test_front_cluster_by_pulls_contaminates_the_first_pulls_of_each_arm_and_no_others(epsilon, horizon, pulls):
     # 0.7 * 90 / 3 is 20.999999999999996
     adversary = tw.FrontCluster(epsilon, tw.Unbounded(), by="pulls")
     trace = tw.play(POLICY, ARMS, adversary, horizon=horizon, trials=3, keep_history=True, compiled=False)
@@ -35,14 +35,14 @@ def test_by_pulls_the_first_pulls_of_each_arm_are_contaminated_and_no_others(eps
     assert trace.touched.max() == pulls
 
 
-def test_counting_pulls_needs_to_see_the_arms_and_neither_declares_a_budget():
+def test_front_cluster_is_adaptive_by_pulls_and_declares_no_budget():
     rounds, pulls = tw.FrontCluster(0.1), tw.FrontCluster(0.1, by="pulls")
     assert (rounds.adaptive, pulls.adaptive) == (False, True)
     assert rounds.budget is pulls.budget is None
     assert rounds.constraint == 0.1
 
 
-def test_bad_parameters_are_named():
+def test_front_cluster_refuses_wrong_parameters():
     with pytest.raises(ParameterError, match="by must be one of 'rounds', 'pulls', got 'arms'"):
         tw.FrontCluster(0.1, by="arms")
     for epsilon in (-0.1, 1.1, np.nan):

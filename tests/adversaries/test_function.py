@@ -26,11 +26,11 @@ def play(attack, **settings):
 
 
 @pytest.mark.parametrize("keep_history", [False, True])
-def test_it_sees_the_past_the_arm_and_the_whole_truth(keep_history):
-    looks = []
+def test_function_sees_the_past_the_arm_and_all_true_rewards(keep_history):
+    calls = []
 
     def attack(view, t, arm, reward, rng):
-        looks.append((t, arm, reward, view.truth.copy(), view.arms.tolist(), view.observed.tolist(), view))
+        calls.append((t, arm, reward, view.truth.copy(), view.arms.tolist(), view.observed.tolist(), view))
         assert view.truth.shape == (HORIZON, 3)
         assert reward == view.truth[t - 1, arm]
         assert len(view.arms) == len(view.observed) == t - 1  # the past, and nothing of another trial
@@ -41,10 +41,10 @@ def test_it_sees_the_past_the_arm_and_the_whole_truth(keep_history):
         return -1.0 if t % 5 == 0 else None
 
     trace = play(attack, keep_history=keep_history)
-    assert [look[0] for look in looks] == list(range(1, HORIZON + 1)) * 3
-    ends = looks[HORIZON - 1 :: HORIZON]
-    for trial, (_, arm, reward, truth, arms, observed, _) in enumerate(ends):
-        assert (truth == looks[trial * HORIZON][3]).all()  # fixed before play, future rewards included
+    assert [call[0] for call in calls] == list(range(1, HORIZON + 1)) * 3
+    last_calls = calls[HORIZON - 1 :: HORIZON]
+    for trial, (_, arm, reward, truth, arms, observed, _) in enumerate(last_calls):
+        assert (truth == calls[trial * HORIZON][3]).all()  # fixed before play, future rewards included
         played = [*arms, arm]
         shown = [*observed, -1.0]
         assert np.bincount(played, minlength=3).tolist() == trace.pulls[trial, -1].tolist()
@@ -57,7 +57,7 @@ def test_it_sees_the_past_the_arm_and_the_whole_truth(keep_history):
 
 
 @pytest.mark.parametrize("name", ["truth", "pulls", "touched", "arms", "observed"])
-def test_what_it_sees_cannot_be_written_to(name):
+def test_function_cannot_write_to_the_view(name):
     def attack(view, t, arm, reward, rng):
         getattr(view, name)[...] = 0
 
@@ -65,7 +65,7 @@ def test_what_it_sees_cannot_be_written_to(name):
         play(attack)
 
 
-def test_the_learner_cannot_be_written_to():
+def test_function_cannot_write_to_the_learner():
     def attack(view, t, arm, reward, rng):
         with pytest.raises(ValueError, match="read-only"):
             view.learner.estimate[0] = 1e300
@@ -75,7 +75,7 @@ def test_the_learner_cannot_be_written_to():
     assert (play(attack).pulls == play(None).pulls).all()
 
 
-def test_a_function_that_returns_none_leaves_every_reward():
+def test_function_that_returns_none_leaves_every_reward():
     trace = play(nothing)
     honest = play(None)
     assert trace.touched.sum() == 0
@@ -83,21 +83,21 @@ def test_a_function_that_returns_none_leaves_every_reward():
     assert (trace.pulls == honest.pulls).all()
 
 
-def test_a_value_equal_to_the_truth_is_touched_but_not_changed():
+def test_function_value_equal_to_the_truth_is_touched_but_not_changed():
     trace = play(the_truth)
     assert (trace.touched == trace.pulls[:, -1]).all()
     assert trace.changed.sum() == 0
     assert (trace.first_violation == 0).all()
 
 
-def test_without_a_budget_everything_may_be_contaminated():
+def test_function_without_a_budget_may_contaminate_everything():
     trace = play(always_low)
     assert (trace.observed_reward[:, -1] == -HORIZON).all()
     assert (trace.contaminated_fraction == 1).all()
     assert (trace.refused == 0).all()
 
 
-def test_past_its_budget_the_truth_is_delivered_and_the_attempt_counted():
+def test_function_past_its_budget_is_refused_and_the_attempt_counted():
     adversary = tw.FunctionAdversary(always_low, budget=0.2)
     trace = play(adversary, keep_history=True)
     for trial in range(3):
@@ -110,7 +110,7 @@ def test_past_its_budget_the_truth_is_delivered_and_the_attempt_counted():
     assert (trace.first_violation == 0).all()
 
 
-def test_a_budget_not_spent_early_may_be_spent_later_at_once():
+def test_function_may_save_its_budget_and_spend_it_later_at_once():
     def late(view, t, arm, reward, rng):
         return -1.0 if t > 40 else None
 
@@ -120,7 +120,7 @@ def test_a_budget_not_spent_early_may_be_spent_later_at_once():
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, "9", [1.0]])
-def test_a_value_that_is_no_finite_number_is_refused_by_arm_and_round(bad):
+def test_function_value_that_is_not_finite_raises_an_error_with_arm_and_round(bad):
     seen = []
 
     def attack(view, t, arm, reward, rng):
@@ -133,7 +133,7 @@ def test_a_value_that_is_no_finite_number_is_refused_by_arm_and_round(bad):
     assert len(seen) == 7
 
 
-def test_its_random_numbers_depend_on_the_seed_alone():
+def test_function_random_numbers_depend_only_on_the_seed():
     def attack(view, t, arm, reward, rng):
         return float(rng.normal())
 
@@ -142,7 +142,7 @@ def test_its_random_numbers_depend_on_the_seed_alone():
     assert (first != other).any()
 
 
-def test_an_error_in_the_function_reaches_its_author():
+def test_function_errors_reach_the_caller():
     def attack(view, t, arm, reward, rng):
         raise KeyError("mine")
 
@@ -150,7 +150,7 @@ def test_an_error_in_the_function_reaches_its_author():
         play(attack)
 
 
-def test_bad_parameters_are_named():
+def test_function_adversary_refuses_wrong_parameters():
     with pytest.raises(ParameterError, match=r"function must be a function .*got 3"):
         tw.FunctionAdversary(3)
     for budget in (-0.1, 1.1, np.nan):

@@ -1,5 +1,3 @@
-"""The greedy attack on an estimator: its steps against brute force, and the harm it does."""
-
 import itertools
 
 import numpy as np
@@ -26,7 +24,7 @@ def game(attack, *, horizon, arms, policy, trials=1, seed=3):
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("arms", [tw.BinomialArms(n=4, p=[0.8, 0.5]), tw.GaussianArms(means=[0.0, 1.0])])
-def test_every_step_is_the_most_harmful_of_all(estimator, arms):
+def test_greedy_attack_shows_the_most_harmful_value_at_every_step(estimator, arms):
     values, epsilon = candidates(arms), 0.3
     spent = [0, 0]
     seen = [[], []]
@@ -35,22 +33,22 @@ def test_every_step_is_the_most_harmful_of_all(estimator, arms):
     )
     for arm, true, value in zip(played, truth, shown, strict=True):
         sign = -1 if arm == arms.best else 1
-        says = {v: sign * float(estimator([*seen[arm], v])) for v in (*values, true)}
+        estimates = {v: sign * float(estimator([*seen[arm], v])) for v in (*values, true)}
         allowed = spent[arm] + 1 <= epsilon * (len(seen[arm]) + 1) + 1e-9
         helps = sign * (true - arms.means[arm]) <= 0
-        most = max(says[v] for v in values)
-        if not (allowed and helps) or most < says[true] - 1e-9:
+        most = max(estimates[v] for v in values)
+        if not (allowed and helps) or most < estimates[true] - 1e-9:
             assert value == true
         else:
-            assert says[value] == pytest.approx(most, abs=1e-8)
-            ties = [v for v in values if says[v] >= most - 1e-8]
+            assert estimates[value] == pytest.approx(most, abs=1e-8)
+            ties = [v for v in values if estimates[v] >= most - 1e-8]
             assert value == (min(ties) if sign < 0 else max(ties))
         spent[arm] += value != true
         seen[arm].append(value)
     assert min(spent) > 0
 
 
-def lowest_of_all(estimator, truth, epsilon, values):
+def lowest_estimate(estimator, truth, epsilon, values):
     """Return the lowest estimate that any schedule within the budget can reach, with any of the values."""
     n = truth.size
     lowest = float(estimator(truth))
@@ -58,9 +56,9 @@ def lowest_of_all(estimator, truth, epsilon, values):
         for places in itertools.combinations(range(n), count):
             if any(k + 1 > epsilon * (place + 1) + 1e-9 for k, place in enumerate(places)):
                 continue
-            for lies in itertools.product(values, repeat=count):
+            for values_shown in itertools.product(values, repeat=count):
                 changed = truth.copy()
-                changed[list(places)] = lies
+                changed[list(places)] = values_shown
                 lowest = min(lowest, float(estimator(changed)))
     return lowest
 
@@ -68,13 +66,13 @@ def lowest_of_all(estimator, truth, epsilon, values):
 @pytest.mark.parametrize(
     "estimator", [tw.Mean(), tw.TrimmedMean(0.1), tw.ShorthMean(0.2)], ids=["mean", "trim", "shorth"]
 )
-def test_on_tiny_games_it_does_most_of_the_harm_that_is_possible(estimator):
+def test_greedy_attack_does_most_of_the_possible_harm_in_tiny_games(estimator):
     arms, epsilon = tw.BinomialArms(n=4, p=[0.7]), 0.25
     setting = {"arms": arms, "horizon": 10, "policy": tw.Uniform(), "trials": 25}
     harm, possible, plain = 0.0, 0.0, 0.0
     for _, truth, shown in game(tw.GreedyAttack(estimator, epsilon), **setting):
         harm += float(estimator(truth) - estimator(shown))
-        possible += float(estimator(truth)) - lowest_of_all(estimator, truth, epsilon, arms.scale)
+        possible += float(estimator(truth)) - lowest_estimate(estimator, truth, epsilon, arms.scale)
     for _, truth, shown in game(tw.PrefixBudget(epsilon, tw.WorstBounded()), **setting):
         plain += float(estimator(truth) - estimator(shown))
     assert plain < harm <= possible + 1e-9
@@ -90,15 +88,15 @@ def test_on_tiny_games_it_does_most_of_the_harm_that_is_possible(estimator):
     ids=["ucb", "tucb"],
 )
 @pytest.mark.soak
-def test_it_hurts_more_than_the_worst_values_as_early_as_possible(policy, estimator, trials, more):
+def test_greedy_attack_costs_more_regret_than_the_worst_values_as_early_as_possible(policy, estimator, trials, more):
     settings = {"horizon": 1000, "trials": trials, "checkpoints": [1000]}
     plain = tw.play(policy, PAPER, tw.PrefixBudget(0.1, tw.WorstBounded()), compiled=False, **settings)
     greedy = tw.play(policy, PAPER, tw.GreedyAttack(estimator, 0.1), **settings)
     assert greedy.regret[:, -1].mean() > plain.regret[:, -1].mean() + more
-    assert (greedy.changed == greedy.touched).all()  # nothing is spent on what is as bad already
+    assert (greedy.changed == greedy.touched).all()  # the budget is not spent on rewards that are as bad already
 
 
-def test_what_the_estimator_takes_for_better_than_the_truth_is_not_shown():
+def test_greedy_attack_shows_no_value_that_raises_the_estimate_of_the_best_arm():
     view = View(np.zeros((2, 5)), *np.zeros((2, 5), np.int64), np.zeros(2, np.int64), np.zeros(2), None)
     state, rng = tw.GreedyAttack(tw.Mean(), 1.0).start(PAPER, 2), np.random.default_rng(0)
     assert contaminate(state, view, 1, 0, 9.5, rng) == 0.0
@@ -106,7 +104,7 @@ def test_what_the_estimator_takes_for_better_than_the_truth_is_not_shown():
     assert np.isnan(contaminate(better, view, 1, 0, 9.5, rng))
 
 
-def test_the_values_tried_are_those_of_the_scale_or_plausible():
+def test_candidates_are_values_of_the_scale_or_of_the_plausible_range():
     assert candidates(PAPER).tolist() == list(range(11))
     assert candidates(tw.BinomialArms(n=100, p=[0.5])).tolist() == list(range(0, 101, 10))
     assert candidates(tw.GaussianArms(means=[0, 1], sd=2.0))[[0, -1]].tolist() == [-6.0, 7.0]
@@ -114,7 +112,7 @@ def test_the_values_tried_are_those_of_the_scale_or_plausible():
     assert not tw.GreedyAttack(tw.Mean(), 0.1).keeps_scale(tw.GaussianArms(means=[0, 1]))
 
 
-def test_wrong_parameters_are_named():
+def test_greedy_attack_refuses_wrong_parameters():
     with pytest.raises(ParameterError, match=r"estimator must be an Estimator such as TrimmedMean\(0.1\), got 'mean'"):
         tw.GreedyAttack("mean", 0.1)
     with pytest.raises(ParameterError, match="epsilon must be at least 0 and at most 1, got 2"):

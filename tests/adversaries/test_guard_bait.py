@@ -1,11 +1,9 @@
-"""Bait for the guard against bursts: its statistic is the guard's, and every bunch makes the guard fire."""
-
 import numpy as np
 import pytest
 from scipy import stats
 
 import trueward as tw
-from trueward.adversaries.guard_bait import bunch_statistic
+from trueward.adversaries.guard_bait import batch_statistic
 from trueward.engine.protocol import contaminate, reset
 from trueward.errors import ParameterError
 from trueward.statistics import rank_change
@@ -28,61 +26,61 @@ def statistic_at(x, k):
 @pytest.mark.parametrize("value", [0.0, 10.0, 8.0, 3.5])
 @pytest.mark.parametrize(("n", "m", "begun"), [(10, 5, 0), (40, 8, 3), (200, 12, 12)])
 @pytest.mark.parametrize("draw", [lambda rng, n: rng.binomial(10, 0.8, n), lambda rng, n: 10 * (rng.random(n) < 0.1)])
-def test_the_statistic_is_the_guards_at_the_place_of_the_bunch(value, n, m, begun, draw):
+def test_batch_statistic_equals_the_guards_statistic_at_the_change(value, n, m, begun, draw):
     rewards = draw(np.random.default_rng(n), n).astype(float)
     rewards[:2] = 0.0, 10.0  # not all equal
     x = np.append(rewards, np.full(m, value))
     seen = np.sort(np.append(rewards, np.full(begun, value)))
-    z2 = bunch_statistic(seen, value, m - begun, m)
+    z2 = batch_statistic(seen, value, m - begun, m)
     assert z2 == pytest.approx(statistic_at(x, n), rel=1e-9)
     assert z2 <= rank_change.change_point(x, np.empty(n + m))[0] * (1 + 1e-9)
 
 
-def test_equal_rewards_are_no_change():
-    assert bunch_statistic(np.full(20, 3.0), 3.0, 5, 5) == 0.0
+def test_batch_statistic_of_equal_rewards_is_0():
+    assert batch_statistic(np.full(20, 3.0), 3.0, 5, 5) == 0.0
 
 
-def test_the_bait_is_laid_for_the_default_guard():
+def test_guard_bait_has_the_default_constant_of_guarded():
     assert tw.GuardBait(0.1).c == GUARDED.c
 
 
 def games_under(attack, arms=PAPER, *, horizon=1000, trials=2):
-    """Play the bait through a function that looks on: return bunches and restarts per game, and the trace."""
+    """Play the attack through a function that counts: return batches and restarts per game, and the trace."""
     state = attack.start(arms, horizon)
-    bunches, restarts = [], []
+    batches, restarts = [], []
 
-    def look_on(view, t, arm, reward, rng):
+    def count(view, t, arm, reward, rng):
         if t == 1:
             reset(state)
-            bunches.append(0)
+            batches.append(0)
             restarts.append(0)
-        remembered = state.remembered.sizes.sum()
+        before = state.sample.sizes.sum()
         value = contaminate(state, view, t, arm, reward, rng)
-        bunches[-1] += state.remembered.sizes.sum() < remembered
+        batches[-1] += state.sample.sizes.sum() < before
         restarts[-1] = int(view.learner.fired.sum())
         return None if np.isnan(value) else value
 
-    spy = tw.FunctionAdversary(look_on, budget=attack.budget)
+    spy = tw.FunctionAdversary(count, budget=attack.budget)
     trace = tw.play(GUARDED, arms, spy, horizon=horizon, trials=trials, seed=1, keep_history=True)
-    return bunches, restarts, trace
+    return batches, restarts, trace
 
 
 @pytest.mark.parametrize("by", ["arm", "rounds"])
-def test_every_bunch_makes_the_guard_restart(by):
-    bunches, restarts, trace = games_under(tw.GuardBait(0.1, by=by))
-    assert restarts == bunches
+def test_every_batch_makes_the_guard_restart(by):
+    batches, restarts, trace = games_under(tw.GuardBait(0.1, by=by))
+    assert restarts == batches
     assert min(restarts) >= 5
     assert (trace.refused == 0).all()
     assert (trace.touched.sum(axis=1) <= 0.1 * 1000).all()
 
 
-def test_every_bunch_makes_the_guard_restart_where_its_tests_are_rare():
-    bunches, restarts, _ = games_under(tw.GuardBait(0.03), tw.BinomialArms(n=10, p=[0.8]))
-    assert restarts == bunches
+def test_every_batch_makes_the_guard_restart_when_its_tests_are_rare():
+    batches, restarts, _ = games_under(tw.GuardBait(0.03), tw.BinomialArms(n=10, p=[0.8]))
+    assert restarts == batches
     assert min(restarts) >= 3  # 7 to 10 values are 3 % of 240 to 330 rewards
 
 
-def test_the_same_share_at_random_makes_it_restart_less_often():
+def test_guard_restarts_less_often_when_the_same_share_is_contaminated_at_random():
     _, restarts, trace = games_under(tw.GuardBait(0.05))
     share = trace.touched.sum() / trace.pulls[:, -1].sum()
     fired = []
@@ -102,7 +100,7 @@ def test_the_same_share_at_random_makes_it_restart_less_often():
     assert (trace.regret[:, -1] > calm.regret[:, -1] + 150).all()
 
 
-def test_by_rounds_the_share_of_all_rounds_is_kept_at_every_moment():
+def test_guard_bait_by_rounds_keeps_the_share_of_all_rounds_at_every_moment():
     attack = tw.GuardBait(0.1, by="rounds")
     assert attack.budget is None
     _, _, trace = games_under(attack, trials=1)
@@ -113,7 +111,7 @@ def test_by_rounds_the_share_of_all_rounds_is_kept_at_every_moment():
     assert (trace.touched[0] > 0.1 * trace.pulls[0, -1] + 1e-9).any()  # more of one arm than a budget per arm allows
 
 
-def test_wrong_parameters_are_named():
+def test_guard_bait_refuses_wrong_parameters():
     with pytest.raises(ParameterError, match="epsilon must be at least 0 and at most 1, got -1"):
         tw.GuardBait(-1)
     with pytest.raises(ParameterError, match="c must be above 0, got 0"):

@@ -9,7 +9,7 @@ POLICY = tw.UCB(sigma=1.3)
 
 
 @pytest.mark.parametrize("hundredths", [0, 5, 10, 30, 35, 100])
-def test_every_prefix_of_every_arm_is_contaminated_to_the_last_reward_allowed(hundredths):
+def test_prefix_budget_contaminates_as_many_rewards_of_every_prefix_as_allowed(hundredths):
     adversary = tw.PrefixBudget(hundredths / 100, tw.Unbounded())
     trace = tw.play(POLICY, ARMS, adversary, horizon=400, trials=20, seed=4, keep_history=True)
     contaminated = trace.observed % 1 != 0  # no unbounded value is a whole number, and every rating is
@@ -24,13 +24,13 @@ def test_every_prefix_of_every_arm_is_contaminated_to_the_last_reward_allowed(hu
     assert (trace.refused == 0).all()
 
 
-def test_the_game_enforces_the_budget_it_declares():
+def test_prefix_budget_declares_its_epsilon_as_budget():
     adversary = tw.PrefixBudget(0.1)
     assert adversary.budget == adversary.constraint == 0.1
     assert adversary.adaptive
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, np.nan, None])
-def test_a_rate_that_is_no_probability_is_named(epsilon):
+def test_prefix_budget_refuses_an_epsilon_outside_0_to_1(epsilon):
     with pytest.raises(ParameterError, match=r"epsilon must be .*got"):
         tw.PrefixBudget(epsilon)

@@ -1,4 +1,4 @@
-"""What every adversary of the table, with every scheme of values, promises."""
+"""What every registered adversary promises, with every scheme of values."""
 
 from dataclasses import fields
 
@@ -29,8 +29,11 @@ EXAMPLES = {
     "prefix-budget": [tw.PrefixBudget(0.3, scheme()) for scheme in VALUES.values()],
     "burst": [tw.Burst(11, 20), tw.Burst(5, 9, tw.Unbounded())],
     "brigade": [tw.Brigade(5, 30), tw.Brigade(5, 30, promote=False)],
-    "people": [tw.People("crowd workers"), tw.People("university class", evidence=True)],
-    "drop-out": [tw.DropOut(0.3), tw.DropOut((0.1, 0.4, 0.3), adversary=tw.BernoulliAdversary(0.3))],
+    "careless-participants": [
+        tw.CarelessParticipants("crowd workers"),
+        tw.CarelessParticipants("university class", evidence=True),
+    ],
+    "dropout": [tw.Dropout(0.3), tw.Dropout((0.1, 0.4, 0.3), adversary=tw.BernoulliAdversary(0.3))],
     "jun-epsilon-greedy": [tw.JunEpsilonGreedy()],
     "jun-ucb": [tw.JunUCB(), tw.JunUCB(budget=0.3, on_scale=True)],
     "ace": [tw.ACE(budget=0.3)],
@@ -60,19 +63,19 @@ def play(adversary, *, seed=3, compiled=False, policy=POLICY, trials=3):
 
 
 def true_rewards():
-    """Return the tables of true rewards, which are the same for every adversary: a function looks them up."""
+    """Return the tables of true rewards, which are the same for every adversary."""
     tables = []
 
-    def look(view, t, arm, reward, rng):
+    def copy_truth(view, t, arm, reward, rng):
         if t == 1:
             tables.append(view.truth.copy())
 
-    play(look)
+    play(copy_truth)
     return tables
 
 
-def shown_otherwise(observed, truth):
-    """Return which rewards were shown, and not as they are."""
+def is_changed(observed, truth):
+    """Return which rewards were observed and differ from the truth."""
     return ~np.isnan(observed) & (observed != truth)
 
 
@@ -87,7 +90,7 @@ def assert_same(first, second):
         assert one.tobytes() == two.tobytes(), field.name
 
 
-def test_every_adversary_of_the_table_has_an_example():
+def test_every_registered_adversary_has_an_example():
     assert EXAMPLES.keys() == ADVERSARIES.keys()
     assert {adversary.interpreted_only for adversary in EXAMPLES["function"]} == {True}
     assert not any(adversary.interpreted_only for adversary in ALL if adversary not in EXAMPLES["function"])
@@ -97,11 +100,11 @@ def test_every_adversary_of_the_table_has_an_example():
 
 
 @for_each([adversary for adversary in ALL if adversary.budget is not None])
-def test_a_declared_budget_is_kept_at_every_moment(adversary):
+def test_adversary_keeps_its_declared_budget_at_every_moment(adversary):
     trace = play(adversary)
     truth = true_rewards()
     for trial, arms in enumerate(trace.arms):
-        changed = shown_otherwise(trace.observed[trial], truth[trial][np.arange(60), arms])
+        changed = is_changed(trace.observed[trial], truth[trial][np.arange(60), arms])
         for arm in range(ARMS.n_arms):
             n = np.arange(1, (arms == arm).sum() + 1)
             assert (np.cumsum(changed[arms == arm]) <= adversary.budget * n + 1e-9).all()
@@ -110,19 +113,21 @@ def test_a_declared_budget_is_kept_at_every_moment(adversary):
 
 
 @every
-def test_the_constraint_is_checked_against_the_budget_or_the_declared_rate(adversary):
-    declared = getattr(adversary, "adversary", adversary)  # of the one that contaminates what is not missing
+def test_adversary_constraint_is_its_budget_or_declared_rate(adversary):
+    declared = getattr(
+        adversary, "adversary", adversary
+    )  # the adversary that contaminates ratings that are not missing
     rate = declared.budget if declared.budget is not None else getattr(declared, "epsilon", None)
-    if isinstance(declared, tw.NoAdversary | tw.People):
-        rate = sum(adversary.settings.shares.values()) if isinstance(adversary, tw.People) else 0.0
+    if isinstance(declared, tw.NoAdversary | tw.CarelessParticipants):
+        rate = sum(adversary.population.shares.values()) if isinstance(adversary, tw.CarelessParticipants) else 0.0
     assert adversary.constraint == rate
 
 
 @every
-def test_what_was_touched_and_changed_is_counted(adversary):
+def test_trace_counts_touched_and_changed_rewards(adversary):
     trace, truth = play(adversary), true_rewards()
     for trial, arms in enumerate(trace.arms):
-        changed = shown_otherwise(trace.observed[trial], truth[trial][np.arange(60), arms])
+        changed = is_changed(trace.observed[trial], truth[trial][np.arange(60), arms])
         assert np.bincount(arms[changed], minlength=3).tolist() == trace.changed[trial].tolist()
     assert (trace.changed <= trace.touched).all()
     assert (trace.touched <= trace.pulls[:, -1]).all()
@@ -130,28 +135,28 @@ def test_what_was_touched_and_changed_is_counted(adversary):
 
 
 @every
-def test_the_same_seed_gives_the_same_attack_and_another_seed_another(adversary):
+def test_adversary_depends_on_the_seed_and_on_nothing_else(adversary):
     assert_same(play(adversary), play(adversary))
     assert (play(adversary).observed != play(adversary, seed=4).observed).any()
 
 
 @every
-def test_the_first_trials_do_not_depend_on_how_many_follow(adversary):
+def test_adversary_first_trials_do_not_depend_on_later_ones(adversary):
     np.testing.assert_array_equal(play(adversary, trials=2).observed, play(adversary, trials=4).observed[:2])
 
 
 @for_each([adversary for adversary in ALL if not adversary.interpreted_only])
-def test_interpreted_equals_compiled_bit_for_bit(adversary):
+def test_adversary_interpreted_equals_compiled_bit_for_bit(adversary):
     assert_same(play(adversary, compiled=False), play(adversary, compiled=True))
 
 
 @every
-def test_the_true_rewards_do_not_depend_on_the_adversary(adversary):
+def test_true_rewards_do_not_depend_on_the_adversary(adversary):
     assert (play(adversary).best_reward == play(tw.NoAdversary()).best_reward).all()
 
 
 @for_each([adversary for adversary in ALL if not adversary.adaptive])
-def test_an_oblivious_attack_is_the_same_whatever_the_policy(adversary):
+def test_oblivious_adversary_attacks_every_policy_in_the_same_way(adversary):
     first, second = play(adversary), play(adversary, policy=tw.Uniform())
     same = first.arms == second.arms
     assert same.any()
@@ -159,7 +164,7 @@ def test_an_oblivious_attack_is_the_same_whatever_the_policy(adversary):
 
 
 @pytest.mark.parametrize("cls", [tw.BernoulliAdversary, tw.FrontCluster, tw.PrefixBudget])
-def test_values_that_are_no_scheme_are_named(cls):
+def test_adversary_refuses_values_that_are_no_scheme(cls):
     for values in (tw.WorstBounded, "worst-bounded", None):
         with pytest.raises(ParameterError, match=r"values must be Values such as WorstBounded\(\), got"):
             cls(0.1, values)

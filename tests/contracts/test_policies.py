@@ -116,7 +116,7 @@ def test_every_arm_is_tried_when_rewards_are_delayed(policy):
 def test_missing_rewards_do_not_raise_the_estimate(policy):
     counting = policy if policy.learns_from_missing else tw.MissingAs(policy, severity=1.0, low=0.0, pooled=False)
     for each in (policy, counting):
-        trace = tw.play(each, ARMS, tw.DropOut((0.1, 0.5, 0.3)), horizon=60, compiled=False)
+        trace = tw.play(each, ARMS, tw.Dropout((0.1, 0.5, 0.3)), horizon=60, compiled=False)
         assert trace.missing.sum() > 0
     state = start(counting)
     play_rounds(state, 12, lambda t, arm: 8.0)

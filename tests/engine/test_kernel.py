@@ -130,7 +130,7 @@ import trueward as tw
 from trueward.game.match import code_of
 arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
 policies = {"a": tw.UCB(sigma=1), "b": tw.CrUCB(tw.ShorthMean(0.1), sigma=1), "c": tw.MixtureThompson((0, 10))}
-print(code_of(policies, arms, tw.People(), 10))
+print(code_of(policies, arms, tw.CarelessParticipants(), 10))
 """
     outputs = {
         subprocess.run(

@@ -124,7 +124,7 @@ def test_delayed_rewards_are_observed_by_arrival_and_ties_by_choice():
 
 
 def test_delayed_observation_has_probabilities_and_evidence_of_its_own_round():
-    people = tw.People("open web poll")
+    people = tw.CarelessParticipants("open web poll")
     on_time, late = (heard(delay, 30, people, seed=2) for delay in (0, 4))
     said = {event[1]: event for event in on_time if event[0] == "tell"}
     told = [event for event in late if event[0] == "tell"]

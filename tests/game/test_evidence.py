@@ -77,7 +77,7 @@ def test_evidence_does_not_change_games_of_a_policy_that_ignores_it():
     policies = {"ucb": tw.UCB(sigma=1.3), "exp3": tw.EXP3(range=(0, 10)), "guarded": tw.Guarded(tw.UCB(sigma=1.3))}
     for profile in PROFILES:
         without, with_it = (
-            tw.play(policies, ARMS, tw.People(profile, evidence=evidence), trials=3, **SHORT)
+            tw.play(policies, ARMS, tw.CarelessParticipants(profile, evidence=evidence), trials=3, **SHORT)
             for evidence in (False, True)
         )
         for name in policies:
@@ -86,7 +86,7 @@ def test_evidence_does_not_change_games_of_a_policy_that_ignores_it():
 
 
 def test_games_without_evidence_have_unchanged_numbers():
-    trace = tw.play(tw.Uniform(), ARMS, tw.People("open web poll"), **SHORT)
+    trace = tw.play(tw.Uniform(), ARMS, tw.CarelessParticipants("open web poll"), **SHORT)
     missing = float("nan")
     ratings = [9, 9, 10, 9, 8, 10, 10, 10, 10, 10, 9, 10, 9, missing, missing, 0, missing, 0, missing, 9]
     assert "".join(map(str, trace.arms[0, :40])) == "0011101001100101100000001110010000111001"
@@ -94,14 +94,14 @@ def test_games_without_evidence_have_unchanged_numbers():
 
 
 def test_evidence_does_not_depend_on_number_of_trials_or_other_policies():
-    people = tw.People("crowd workers", evidence=True)
+    people = tw.CarelessParticipants("crowd workers", evidence=True)
     alone = tw.play(Doubting(), ARMS, people, trials=2, **SHORT)
     among = tw.play({"mine": Doubting(), "ucb": tw.UCB(sigma=1.3)}, ARMS, people, trials=4, **SHORT)["mine"]
     assert (alone.arms == among.arms[:2]).all()
 
 
 def test_policy_with_signals_ignores_missing_evidence():
-    people, unsigned = tw.People("crowd workers"), Doubting(())
+    people, unsigned = tw.CarelessParticipants("crowd workers"), Doubting(())
     assert (tw.play(Doubting(), ARMS, people, **SHORT).arms == tw.play(unsigned, ARMS, people, **SHORT).arms).all()
     attack = tw.OracleAttack(budget=0.2)
     assert attack.signals == ()
@@ -109,7 +109,7 @@ def test_policy_with_signals_ignores_missing_evidence():
 
 
 def test_policy_with_signals_plays_equal_games_interpreted_and_compiled():
-    people = tw.People("open web poll", evidence=True)
+    people = tw.CarelessParticipants("open web poll", evidence=True)
     slow, fast = (tw.play(Doubting(), ARMS, people, trials=70, **SHORT | {"compiled": c}) for c in (False, True))
     assert slow.arms.tobytes() == fast.arms.tobytes()
     assert slow.observed.tobytes() == fast.observed.tobytes()

@@ -67,7 +67,7 @@ def test_the_toml_plays_the_planned_study(small, tmp_path):
     file.write_text(small.toml)
     cell = tw.lab.load(file).cells[0]
     assert cell.arms.means == pytest.approx(small.outline.arms.means)
-    assert cell.adversary.settings.shares == pytest.approx(dict(small.outline.people.settings.shares))
+    assert cell.adversary.population.shares == pytest.approx(dict(small.outline.people.population.shares))
     assert cell.policies == {name: small.outline.playing(policy) for name, policy in small.policies.items()}
     assert cell.horizon == small.recommended.participants
 
@@ -143,15 +143,15 @@ def test_losses_and_endings_of_uniform_play_are_what_a_calculation_says():
 def test_careless_people_rate_once_and_their_share_is_the_share_that_was_told():
     people = raters(0.15)
     assert people.constraint == pytest.approx(0.15)
-    assert people.settings.session == 1.0
-    crowd = raters("crowd workers").settings
+    assert people.population.session == 1.0
+    crowd = raters("crowd workers").population
     assert crowd.fatigue[0] == 0.0
-    assert crowd.shares == tw.People("crowd workers").settings.shares
+    assert crowd.shares == tw.CarelessParticipants("crowd workers").population.shares
 
 
 def test_bots_that_come_in_rows_are_as_many_participants():
     crowd = raters("crowd workers")
-    assert crowd.settings.bot_session == 2.0  # twice as long as the others' sessions, as in the profile
+    assert crowd.population.bot_session == 2.0  # twice as long as the others' sessions, as in the profile
     assert share_of_bad(crowd) == pytest.approx((0.18 + 0.01) / 1.01)
     assert share_of_bad(raters(0.15)) == pytest.approx(0.15)
 

@@ -1,4 +1,4 @@
-"""Stage 2: adversaries: when a reward is contaminated, and with what. One per file; values in one."""
+"""Adversaries: which rewards are contaminated, one per file, and with what values."""
 
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,8 @@ ADVERSARIES: "Registry[Adversary]" = Registry(
         "prefix-budget": "prefix_budget:PrefixBudget",
         "burst": "burst:Burst",
         "brigade": "brigade:Brigade",
-        "people": "people:People",
-        "drop-out": "drop_out:DropOut",
+        "careless-participants": "careless_participants:CarelessParticipants",
+        "dropout": "dropout:Dropout",
         "jun-epsilon-greedy": "jun_epsilon_greedy:JunEpsilonGreedy",
         "jun-ucb": "jun_ucb:JunUCB",
         "ace": "ace:ACE",

@@ -1,53 +1,56 @@
-"""One state for all attacks that act in each round, so that a policy's game is compiled once for all of them.
-
-A compiled game is specialised on the class of the attack's state. An attack whose class has a field here is put into
-it, beside others that are never asked to act; any other, a user's own for example, stays what it is.
-"""
+"""One state for all built-in adaptive attacks, so that a policy's game is compiled once for all of them."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from trueward.adversaries.guard_bait import BaitState, GuardBait
-from trueward.adversaries.hijack import HijackState
+from trueward.adversaries.front_cluster import FrontCluster, FrontPullsState
+from trueward.adversaries.guard_bait import GuardBait, GuardBaitState
 from trueward.adversaries.oracle_attack import OracleAttack
-from trueward.adversaries.prefix_budget import PrefixBudget
-from trueward.adversaries.pulls import PullsAttack
+from trueward.adversaries.prefix_budget import PrefixBudget, PrefixBudgetState
+from trueward.adversaries.targeted_attack import TargetedAttackState
 from trueward.adversaries.values import WorstBounded
 from trueward.arms.arms import Arms
 from trueward.engine.kernel import State
 from trueward.engine.protocol import View, contaminate
 
-KINDS = (PullsAttack, HijackState, BaitState)
-PULLS, HIJACK, BAIT = range(len(KINDS))
+KINDS = (FrontPullsState, PrefixBudgetState, TargetedAttackState, GuardBaitState)
+FRONT_PULLS, PREFIX_BUDGET, TARGETED, GUARD_BAIT = range(len(KINDS))
 
 
 class AdaptiveAttack(NamedTuple):
-    """An attack of each kind, and which of them acts."""
+    """A state of each kind, of which one acts.
+
+    A compiled game is specialised on the class of the attack's state. With this class in place of theirs, all kinds
+    share one compiled game.
+    """
 
     kind: int
-    pulls: PullsAttack
-    hijack: HijackState
-    bait: BaitState
+    front_pulls: FrontPullsState
+    prefix_budget: PrefixBudgetState
+    targeted: TargetedAttackState
+    guard_bait: GuardBaitState
 
 
 @contaminate.register(AdaptiveAttack)
 def contaminate_by_kind(
     state: AdaptiveAttack, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
 ) -> float:
-    """Let the attack act that is meant."""
-    if state.kind == PULLS:
-        return contaminate(state.pulls, view, t, arm, reward, rng)
-    if state.kind == HIJACK:
-        return contaminate(state.hijack, view, t, arm, reward, rng)
-    return contaminate(state.bait, view, t, arm, reward, rng)
+    if state.kind == FRONT_PULLS:
+        return contaminate(state.front_pulls, view, t, arm, reward, rng)
+    if state.kind == PREFIX_BUDGET:
+        return contaminate(state.prefix_budget, view, t, arm, reward, rng)
+    if state.kind == TARGETED:
+        return contaminate(state.targeted, view, t, arm, reward, rng)
+    return contaminate(state.guard_bait, view, t, arm, reward, rng)
 
 
 def as_adaptive(attack: State, arms: Arms) -> State:
-    """Return an attack in the state that all kinds share, if it is of one of these kinds; else as it is."""
+    """Return an attack of one of the `KINDS` inside an `AdaptiveAttack`, and any other unchanged."""
     if type(attack) not in KINDS:
         return attack
-    idle = (PrefixBudget(0.0, WorstBounded()), OracleAttack(), GuardBait(0.0))
+    values = WorstBounded()
+    idle = (FrontCluster(0.0, values, by="pulls"), PrefixBudget(0.0, values), OracleAttack(), GuardBait(0.0))
     states: list[State] = [adversary.start(arms, 1) for adversary in idle]
     kind = KINDS.index(type(attack))
     states[kind] = attack

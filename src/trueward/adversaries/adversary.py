@@ -1,9 +1,4 @@
-"""What every adversary declares: what it sees, and what it may spend.
-
-An *oblivious* adversary fixes its attack before play, as a table; it cannot see the arms played. An *adaptive* one
-acts in each round, and sees the game's `View`. A declared `budget` is enforced by the game: at every moment, at most
-that fraction of each arm's rewards is contaminated, and past it the truth is delivered.
-"""
+"""The base class of adversaries, and an attack that was planned before play."""
 
 from abc import ABC, abstractmethod
 from typing import Annotated, ClassVar, NamedTuple
@@ -18,18 +13,28 @@ from trueward.parameters import Checked
 
 
 class Adversary(Checked, ABC):
-    """Someone who contaminates rewards."""
+    """An adversary replaces true rewards by contaminated ones, or withholds them.
+
+    An *oblivious* adversary plans its attack before play, as a table of rounds and arms; it cannot see which arms are
+    played. An *adaptive* one acts in each round, after it has seen the arm, and may look at everything in `View`.
+
+    An adversary that declares a `budget` is held to it by the game: at every moment, at most that fraction of each
+    arm's rewards is contaminated. Past the budget the true reward is shown, and the attempt is counted in
+    `Trace.refused`.
+
+    To write one of your own, wrap a function in `FunctionAdversary`, or begin with `trueward new adversary FILE`.
+    """
 
     example: ClassVar[str] = "BernoulliAdversary(0.1)"
 
     @property
     def budget(self) -> float | None:
-        """The fraction of each arm's rewards, at every moment, that the game enforces; None for no limit."""
+        """The largest fraction of each arm's rewards, at every moment, that the game lets through; None: no limit."""
         return None
 
     @property
     def constraint(self) -> float | None:
-        """The rate that the paper's constraint is checked against: by default the budget; None for none."""
+        """The epsilon of the paper's constraint, against which `Trace.first_violation` is measured; None: no check."""
         return self.budget
 
     @property
@@ -39,12 +44,12 @@ class Adversary(Checked, ABC):
 
     @property
     def same_every_trial(self) -> bool:
-        """Whether it does the same in every trial, whatever the rewards, so that one table serves all of them."""
+        """Whether its plan depends neither on the trial nor on the rewards, so that one table serves all trials."""
         return False
 
     @property
     def observes_learner(self) -> bool:
-        """Whether it looks at the policy's state; else a compiled attack is the same against every policy."""
+        """Whether it reads the policy's state; if not, its compiled code is the same against every policy."""
         return False
 
     @property
@@ -54,16 +59,16 @@ class Adversary(Checked, ABC):
 
     @property
     def signals(self) -> tuple[str, ...]:
-        """The names of what comes with each rating, for an adversary fixed before play that has a kernel for `sign`."""
+        """The names of the evidence that comes with each rating; an oblivious adversary may register `draw_evidence`."""
         return ()
 
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - for adversaries that know
-        """Return whether all that it shows lies on the scale of the arms, which have one."""
+        """Return whether every value that it shows lies on the scale of the arms."""
         return False
 
     @abstractmethod
     def start(self, arms: Arms, horizon: int) -> State:
-        """Return its state, for `contaminate` if it is adaptive, else for `mark`."""
+        """Return its state, with a kernel for `contaminate` if it is adaptive and for `plan_attack` if it is not."""
 
 
 class AdaptiveAdversary(Adversary):
@@ -74,29 +79,29 @@ class AdaptiveAdversary(Adversary):
 
 @kernel
 def within_budget(view: View, arm: int, budget: float, more: int) -> bool:
-    """Return whether so many more of the arm's next rewards may be contaminated, as the game would count them."""
+    """Return whether the arm's next `more` rewards may all be contaminated, counted as the game counts them."""
     return bool(view.touched[arm] + more <= budget * (view.pulls[arm] + more) + ROUNDING_TOLERANCE)
 
 
-class Replay(NamedTuple):
-    """An attack fixed before play: what is left of an oblivious adversary in the game."""
+class PlannedAttack(NamedTuple):
+    """The attack of an oblivious adversary during play: it looks values up in the table that was planned."""
 
-    trial: Annotated[Ints, single(kept)]  # the trial under way
-    tables: Floats  # (trials or 1, rounds, arms) a single one is used again and again
+    trial: Annotated[Ints, single(kept)]  # the index of the current trial
+    tables: Floats  # (trials or 1, rounds, arms) a single table serves all trials
 
 
-@reset.register(Replay)
-def reset_replay(state: Replay) -> None:
-    """Turn to the next trial's table."""
+@reset.register(PlannedAttack)
+def next_trial(state: PlannedAttack) -> None:
     state.trial[0] = (state.trial[0] + 1) % state.tables.shape[0]
 
 
-@contaminate.register(Replay)
-def contaminate_replay(state: Replay, view: View, t: int, arm: int, reward: float, rng: np.random.Generator) -> float:
-    """Return what the table says."""
+@contaminate.register(PlannedAttack)
+def contaminate_as_planned(
+    state: PlannedAttack, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
+) -> float:
     return float(state.tables[state.trial[0], t - 1, arm])
 
 
-def replay(tables: Floats) -> Replay:
-    """Return tables of attacks, ready for the first trial."""
-    return Replay(np.array([-1], dtype=np.int64), tables)
+def planned_attack(tables: Floats) -> PlannedAttack:
+    """Return an attack that follows these tables, ready for the first trial."""
+    return PlannedAttack(np.array([-1], dtype=np.int64), tables)

@@ -1,37 +1,99 @@
-"""The front cluster: everything is contaminated at the beginning, and nothing afterwards.
+"""The front cluster: contaminate everything at the beginning, and nothing afterwards."""
 
-The paper contaminates "the first epsilon rewards"; either the first floor(epsilon T) rounds of the game
-(`by="rounds"`, oblivious), or the first floor(epsilon T / K) pulls of each arm (`by="pulls"`, adaptive, far worse: an
-arm that looks bad is never given the clean rewards that would clear it). Both break the paper's constraint at once,
-so no budget is declared.
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Literal, NamedTuple
 
-Reference: Niss & Tewari (2020), section 6, "Front Cluster Attack".
-"""
+import numpy as np
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Literal
-
-from trueward.adversaries.pulls import NO_MORE, PullsAttack
-from trueward.adversaries.rounds import ALWAYS, RoundsAttack
-from trueward.adversaries.values_adversary import ShareAdversary
+from trueward.adversaries.adversary import Adversary
+from trueward.adversaries.values import RandomMalicious, Ranges, Values
 from trueward.arms.arms import Arms
-from trueward.engine.kernel import floor_edge
+from trueward.engine.kernel import Floats, floor_edge
+from trueward.engine.protocol import UNTOUCHED, View, contaminate, contaminated_value, plan_attack
+from trueward.parameters import Share
+
+
+class FrontRoundsState(NamedTuple):
+    rounds: int  # how many are contaminated
+    values: Ranges
+
+
+@plan_attack.register(FrontRoundsState)
+def contaminate_first_rounds(state: FrontRoundsState, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
+    """Write a contaminated value for every arm in the first rounds, and UNTOUCHED elsewhere."""
+    for t in range(truth.shape[0]):
+        contaminated = t < state.rounds
+        for arm in range(truth.shape[1]):
+            table[t, arm] = contaminated_value(state.values, arm, truth[t, arm], rng) if contaminated else UNTOUCHED
+
+
+class FrontPullsState(NamedTuple):
+    pulls: int  # of each arm, how many are contaminated
+    values: Ranges
+
+
+@contaminate.register(FrontPullsState)
+def contaminate_first_pulls(
+    state: FrontPullsState, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
+) -> float:
+    if view.pulls[arm] < state.pulls:
+        return contaminated_value(state.values, arm, reward, rng)
+    return UNTOUCHED
 
 
 @dataclass(frozen=True)
-class FrontCluster(ShareAdversary):
-    """Contaminates the first epsilon T rounds, or each arm's first epsilon T / K pulls."""
+class FrontCluster(Adversary):
+    """The front cluster: contaminate everything at the beginning, and nothing afterwards.
 
+        by="rounds":  the first floor(epsilon T) rounds of the game            (oblivious)
+        by="pulls":   the first floor(epsilon T / K) pulls of each arm         (adaptive)
+
+    The paper contaminates "the first epsilon rewards" and does not say which. By pulls it is far worse: an arm that
+    looks bad after its first pulls is not pulled again, so that it never gets the clean rewards that would clear it.
+    Both break the paper's constraint at once, so it declares no budget.
+
+    Parameters
+    ----------
+    epsilon : float
+        Fraction in [0, 1] of the game that is contaminated.
+    values : Values, optional
+        What a contaminated reward looks like. Default: `RandomMalicious()`.
+    by : {"rounds", "pulls"}, optional
+        Count the rounds of the game (the default), or the pulls of each arm.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
+    >>> cluster = tw.FrontCluster(0.1, tw.WorstBounded())
+    >>> trace = tw.play(tw.UCB(sigma=1.3), arms, cluster, horizon=200, compiled=False)
+    >>> int(trace.touched.sum()), int(trace.first_violation[0])  # contaminated rewards; round of the first violation
+    (20, 1)
+
+    References
+    ----------
+    Niss & Tewari (2020), section 6, "Front Cluster Attack".
+    """
+
+    epsilon: Share
+    values: Values = field(default_factory=RandomMalicious)
     _: KW_ONLY
     by: Literal["rounds", "pulls"] = "rounds"
 
     @property
+    def constraint(self) -> float:
+        return self.epsilon
+
+    @property
     def adaptive(self) -> bool:
-        """Counting pulls needs to see the arms."""
+        """Whether it counts pulls, for which it has to see the arms."""
         return self.by == "pulls"
 
-    def start(self, arms: Arms, horizon: int) -> RoundsAttack | PullsAttack:
+    def keeps_scale(self, arms: Arms) -> bool:
+        return self.values.keeps_scale(arms)
+
+    def start(self, arms: Arms, horizon: int) -> FrontRoundsState | FrontPullsState:
         values = self.values.start(arms)
         if self.adaptive:
-            return PullsAttack(floor_edge(self.epsilon * horizon / arms.n_arms), NO_MORE, values)
-        return RoundsAttack(0, floor_edge(self.epsilon * horizon), ALWAYS, values)
+            return FrontPullsState(floor_edge(self.epsilon * horizon / arms.n_arms), values)
+        return FrontRoundsState(floor_edge(self.epsilon * horizon), values)

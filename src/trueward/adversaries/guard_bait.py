@@ -1,29 +1,4 @@
-"""Bait for a guard against bursts: save up contamination, and spend it in bunches that look like a change in time.
-
-    save, until a bunch of m equal values at the end of an arm's rewards makes  z^2 > c ln T  at the guard's next test;
-    then show the bunch, one value at each pull of the arm, and begin again
-
-`Guarded` tests whether an arm's rewards are exchangeable in time. Contamination at a constant rate keeps them so; the
-same amount in bunches does not. Of b untied rewards and then m lower ones, z^2 is about 3 b m / (b + m + 1): at c = 2.5
-and T = 1000, seven to ten values make the guard fire, whatever the law of rewards, and the policy forgets all it knew.
-The bait computes the exact statistic, ties and all, at the one place where it puts the change. It keeps track of what
-the guard remembers as if every bunch made it restart: with `reaction="restart"` every bunch does.
-
-Mean regret in the paper's setting (K = 5, T = 1000, gap 1), around the median and around UCB, whose means it moves too:
-
-    epsilon     no guard     restart     majority     latest          median UCB | UCB; unattacked 108 | 121
-    0.05        108          364 | 490   112 | 279    658 | 720       about 4 restarts
-    0.1         110          472 | 705   113 | 692    536 | 716       about 6
-
-So a guard that forgets, or that believes the latest, is itself a weakness; one that believes the majority, the default,
-is not: a bunch is always the smaller part.
-
-The values are the worst: the lowest for the best arm, the highest for the others. Of each arm's rewards at most epsilon
-are contaminated at every moment, and the game enforces it. With `by="rounds"` it is at most epsilon of all rounds so
-far: more can be saved for one arm, which no guarantee per arm covers and the game does not enforce.
-
-Reference: ours; the statistic is that of the guard, see trueward.statistics.rank_change.
-"""
+"""Bait for a change detector: save up contamination, and spend it in batches that look like a change in time."""
 
 import math
 from dataclasses import KW_ONLY, dataclass
@@ -42,26 +17,25 @@ from trueward.parameters import Positive, Share
 from trueward.statistics.rank_change import BAR, FIRST_TEST, MARGIN, next_test
 
 
-class BaitState(NamedTuple):
-    """With what, how much, and what the guard remembers."""
-
-    values: Annotated[Floats, per_arm(given)]
+class GuardBaitState(NamedTuple):
+    values: Annotated[Floats, per_arm(given)]  # the contaminated value of each arm
     epsilon: float
-    of_rounds: bool
-    bar: float  # c ln T
-    remembered: SortedSample
-    begun: Annotated[Ints, per_arm(0)]  # of these, how many at the end are of a bunch
+    by_rounds: bool
+    threshold: float  # c ln T
+    sample: SortedSample  # the rewards of each arm since the guard last restarted
+    batch_size: Annotated[Ints, per_arm(0)]  # how many of them, at the end, belong to a batch
 
 
 @outlined
-def bunch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
-    """Return the guard's statistic for rewards, and `more` of a value, the last m rewards of all being that value.
+def batch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
+    """Return the guard's statistic for a change before the last m of all rewards, which all equal `value`.
 
-    Ranks are doubled and centred, as the guard's are, and tied rewards share theirs. The squares of all of them are
+    All rewards are the `ordered` ones and `more` further copies of `value`. Ranks are doubled and centred, as the
+    guard's are, and tied rewards share theirs. The sum of all squared ranks is
     (n^3 - n - sum over ties of (size^3 - size)) / 3.
     """
     n = ordered.size + more
-    below, equal, tied, outermost = 0, more, 0.0, 0.0
+    below, equal, tied, largest = 0, more, 0.0, 0.0
     first = 0
     while first < ordered.size:
         last = first
@@ -74,59 +48,108 @@ def bunch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
             below += size if ordered[first] < value else 0
             rank = first + last + 1.0 - n + (2.0 * more if ordered[first] > value else 0.0)
             tied += size * (size * float(size) - 1.0)
-            outermost = max(outermost, abs(rank))
+            largest = max(largest, abs(rank))
         first = last + 1
     rank = 2.0 * below + equal - n
     tied += equal * (equal * float(equal) - 1.0)
-    outermost = max(outermost, abs(rank))
+    largest = max(largest, abs(rank))
     squares = (n * (n * float(n) - 1.0) - tied) / 3.0
     if squares <= 0.0:
         return 0.0
     weight = n / (m * (n - m))
     z2 = weight * (n - 1.0) * (m * rank) * (m * rank) / squares
-    lopsided = max(0.0, outermost / math.sqrt(squares / (n - 1.0)) - math.sqrt(3.0)) / 3.0
+    lopsided = max(0.0, largest / math.sqrt(squares / (n - 1.0)) - math.sqrt(3.0)) / 3.0
     return float(z2 / (1.0 + lopsided * math.sqrt(z2 * weight)))
 
 
 @outlined
-def affordable(state: BaitState, view: View, t: int, arm: int, more: int) -> bool:
-    """Return whether the budget allows so many more in a row."""
-    if not state.of_rounds:
+def is_affordable(state: GuardBaitState, view: View, t: int, arm: int, more: int) -> bool:
+    """Return whether the budget allows `more` contaminated rewards of the arm in a row."""
+    if not state.by_rounds:
         return within_budget(view, arm, state.epsilon, more)
     return bool(view.touched.sum() + more <= state.epsilon * t + ROUNDING_TOLERANCE)
 
 
 @outlined
-def bunch_left(state: BaitState, view: View, t: int, arm: int) -> int:
+def values_to_go(state: GuardBaitState, view: View, t: int, arm: int) -> int:
     """Return how many more values make the guard fire at one of its tests; 0 if the budget does not reach that far."""
-    n, begun = state.remembered.sizes[arm], state.begun[arm]
-    left, test = 0, FIRST_TEST
-    while left == 0 and n - begun >= MARGIN and affordable(state, view, t, arm, test - n):
+    n, batch_size = state.sample.sizes[arm], state.batch_size[arm]
+    to_go, test = 0, FIRST_TEST
+    while to_go == 0 and n - batch_size >= MARGIN and is_affordable(state, view, t, arm, test - n):
         more = test - n
-        if more > 0 and begun + more >= MARGIN:
-            z2 = bunch_statistic(state.remembered.values[arm, :n], state.values[arm], more, begun + more)
-            left = more if z2 > state.bar else 0
+        if more > 0 and batch_size + more >= MARGIN:
+            z2 = batch_statistic(state.sample.values[arm, :n], state.values[arm], more, batch_size + more)
+            to_go = more if z2 > state.threshold else 0
         test = next_test(test)
-    return int(left)
+    return int(to_go)
 
 
-@contaminate.register(BaitState)
-def contaminate_as_bait(
-    state: BaitState, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
+@contaminate.register(GuardBaitState)
+def contaminate_in_batches(
+    state: GuardBaitState, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
 ) -> float:
-    """Show one more value of a bunch, if it can be completed; after the last one, the guard remembers nothing."""
-    left = bunch_left(state, view, t, arm)
-    shown = state.values[arm] if left > 0 else reward
-    insert_sorted(state.remembered, arm, shown)
-    state.begun[arm] = state.begun[arm] + 1 if shown == state.values[arm] else 0
-    if left == 1:
+    """Show one more value of a batch that the budget can complete; after its last value the guard restarts."""
+    to_go = values_to_go(state, view, t, arm)
+    shown = state.values[arm] if to_go > 0 else reward
+    insert_sorted(state.sample, arm, shown)
+    state.batch_size[arm] = state.batch_size[arm] + 1 if shown == state.values[arm] else 0
+    if to_go == 1:
         reset(state)
     return float(shown) if shown != reward else UNTOUCHED
 
 
 @dataclass(frozen=True)
 class GuardBait(AdaptiveAdversary):
-    """Contaminates at most epsilon of each arm's rewards, in bunches that make a guard with the constant c fire."""
+    """Bait for a change detector: save up contamination, and spend it in batches that look like a change in time.
+
+        save, until a batch of m equal values at the end of an arm's rewards makes  z^2 > c ln T  at the guard's next
+        test; then show the batch, one value at each pull of the arm, and begin again
+
+    The policy `Guarded` tests whether an arm's rewards are exchangeable in time. Contamination at a constant rate keeps
+    them so; the same amount in batches does not. For b untied rewards followed by m lower ones, z^2 is about
+    3 b m / (b + m + 1): at c = 2.5 and T = 1000, seven to ten values make the guard fire, for any distribution of
+    rewards, and a guard that restarts forgets everything.
+
+    The attack computes the exact statistic, with ties, at the change that it makes. It assumes that every batch makes
+    the guard restart; with `Guarded(…, reaction="restart")` every batch does. The values are the worst ones: the lowest
+    for the best arm, the highest for the others.
+
+    Parameters
+    ----------
+    epsilon : float
+        Largest fraction in [0, 1] of rewards that is contaminated at any moment.
+    c : float, optional
+        The guard's constant. Default: 2.5, the default of `Guarded`.
+    by : {"arm", "rounds"}, optional
+        Whether epsilon is a fraction of each arm's rewards, enforced by the game (the default), or of all rounds so
+        far. By rounds, more can be saved for one arm; no guarantee per arm covers this, and the game does not enforce
+        it.
+
+    Notes
+    -----
+    Mean regret in the paper's setting (K = 5, T = 1000, gap 1), of median UCB | UCB inside a guard with each reaction;
+    unattacked it is 108 | 121. The attack moves the means of UCB, too.
+
+        epsilon     no guard     restart     majority     latest        restarts
+        0.05        108          364 | 490   112 | 279    658 | 720     about 4
+        0.1         110          472 | 705   113 | 692    536 | 716     about 6
+
+    So a guard that forgets, or that believes the latest rewards, is itself a weakness. One that believes the majority,
+    the default, is not: a batch is always the smaller part.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
+    >>> guarded = tw.Guarded(tw.UCB(sigma=1.3), reaction="restart")
+    >>> trace = tw.play(guarded, arms, tw.GuardBait(0.1), horizon=300, compiled=False)
+    >>> trace.pulls[0, -1].tolist(), trace.touched[0].tolist()  # at most a tenth of each arm's rewards
+    ([161, 139], [13, 7])
+
+    References
+    ----------
+    Ours; the statistic is the guard's, see `trueward.statistics.rank_change`.
+    """
 
     epsilon: Share
     _: KW_ONLY
@@ -135,25 +158,24 @@ class GuardBait(AdaptiveAdversary):
 
     @property
     def constraint(self) -> float:
-        """The fraction, by arms or by rounds."""
         return self.epsilon
 
     @property
     def budget(self) -> float | None:
-        """The game enforces epsilon of each arm's rewards."""
+        """epsilon, if it is a fraction of each arm's rewards."""
         return self.epsilon if self.by == "arm" else None
 
     def keeps_scale(self, arms: Arms) -> bool:
-        return WorstBounded().keep_scale(arms)
+        return WorstBounded().keeps_scale(arms)
 
-    def start(self, arms: Arms, horizon: int) -> BaitState:
+    def start(self, arms: Arms, horizon: int) -> GuardBaitState:
         setting = Setting(arms.n_arms, capacity=horizon)
         return new(
-            BaitState,
+            GuardBaitState,
             setting,
             values=WorstBounded().start(arms).low,
             epsilon=float(self.epsilon),
-            of_rounds=self.by == "rounds",
-            bar=float(self.c * math.log(horizon)),
-            remembered=new(SortedSample, setting),
+            by_rounds=self.by == "rounds",
+            threshold=float(self.c * math.log(horizon)),
+            sample=new(SortedSample, setting),
         )

@@ -12,27 +12,40 @@ from trueward.engine.protocol import UNTOUCHED, plan_attack
 
 
 class NoAttack(NamedTuple):
-    """Nothing to know."""
+    """A state must have a field; this one is not used."""
 
     n_arms: int
 
 
 @plan_attack.register(NoAttack)
-def mark_nothing(state: NoAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
-    """Leave every reward."""
+def contaminate_nothing(state: NoAttack, truth: Floats, table: Floats, rng: np.random.Generator) -> None:
     table[:, :] = UNTOUCHED
 
 
 @dataclass(frozen=True)
 class NoAdversary(Adversary):
-    """Every reward is the true one."""
+    """No adversary: every reward is the true one.
+
+    This is the adversary of a game that names none.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
+    >>> trace = tw.play(tw.UCB(sigma=1.3), arms, tw.NoAdversary(), horizon=100, compiled=False)
+    >>> bool((trace.observed_reward == trace.true_reward).all())
+    True
+
+    References
+    ----------
+    The stochastic bandit without contamination: Lai & Robbins (1985).
+    """
 
     constraint = 0.0
     same_every_trial = True
 
-    def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - whatever they are
-        """Return True: it shows the truth."""
+    def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - true rewards are always on it
         return True
 
-    def start(self, arms: Arms, horizon: int) -> NoAttack:  # noqa: ARG002 - whatever the horizon
+    def start(self, arms: Arms, horizon: int) -> NoAttack:  # noqa: ARG002 - the same for any horizon
         return NoAttack(arms.n_arms)

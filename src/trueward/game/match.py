@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from trueward.adversaries.adaptive import as_adaptive
-from trueward.adversaries.adversary import Adversary, replay
+from trueward.adversaries.adversary import Adversary, planned_attack
 from trueward.arms.arms import Arms
 from trueward.engine.compiling import fingerprint
 from trueward.engine.kernel import Floats, Ints, State
@@ -174,7 +174,7 @@ class _Player:
 
     def play(self, worlds: Worlds, attacks: Floats | None, delays: DelaySchedule | None, part: slice) -> None:
         """Play the trials of a slice; `attacks` are the tables of an oblivious attack."""
-        adversary = self.attack if attacks is None else replay(attacks)
+        adversary = self.attack if attacks is None else planned_attack(attacks)
         learner = self.state if self.match.adversary.observes_learner else HiddenLearner()
         budget, constraint = self.match.adversary.budget, self.match.adversary.constraint
         play_games.version(self.state, adversary, learner, delays, compiled=self.compiled)(
@@ -206,7 +206,7 @@ def short(match: Match, name: str) -> Match:
 
 def empty_replay() -> State:
     """Return the state that every oblivious attack has in the loop."""
-    return replay(np.zeros((1, 1, 1)))
+    return planned_attack(np.zeros((1, 1, 1)))
 
 
 def known_scale(arms: Arms, adversary: Adversary) -> Floats | None:

@@ -11,7 +11,7 @@ from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
 
 from trueward.adversaries.adversary import Adversary
-from trueward.adversaries.function import Attack, FunctionAdversary
+from trueward.adversaries.function import AttackFunction, FunctionAdversary
 from trueward.adversaries.none import NoAdversary
 from trueward.arms.arms import Arms
 from trueward.errors import KernelError, ParameterError, TruewardError
@@ -34,7 +34,7 @@ FEW_ROUNDS = 2000  # over all trials and policies: a second or two interpreted; 
 def play(
     policies: Learner,
     arms: Arms,
-    adversary: Adversary | Attack | None = None,
+    adversary: Adversary | AttackFunction | None = None,
     *,
     horizon: int,
     trials: int = 1,
@@ -53,7 +53,7 @@ def play(
 def play(
     policies: Mapping[str, Learner],
     arms: Arms,
-    adversary: Adversary | Attack | None = None,
+    adversary: Adversary | AttackFunction | None = None,
     *,
     horizon: int,
     trials: int = 1,
@@ -71,7 +71,7 @@ def play(
 def play(
     policies: Learner | Mapping[str, Learner],
     arms: Arms,
-    adversary: Adversary | Attack | None = None,
+    adversary: Adversary | AttackFunction | None = None,
     *,
     horizon: int,
     trials: int = 1,
@@ -175,7 +175,7 @@ def play_match(
 def match_of(
     learners: Mapping[str, Learner],
     arms: Arms,
-    adversary: Adversary | Attack | None,
+    adversary: Adversary | AttackFunction | None,
     *,
     horizon: int,
     trials: int = 1,
@@ -277,7 +277,7 @@ def _as_arms(arms: Arms) -> Arms:
     return arms
 
 
-def _as_adversary(adversary: Adversary | Attack | None) -> Adversary:
+def _as_adversary(adversary: Adversary | AttackFunction | None) -> Adversary:
     if adversary is None:
         return NoAdversary()
     if isinstance(adversary, Adversary):

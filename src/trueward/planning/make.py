@@ -73,9 +73,9 @@ def plan(
     a `mean` and a standard deviation `sd`, usual ones if left out. With a `pilot` (a CSV file, or anything that can be
     analysed), scale, arms, spread and carelessness come from it; `sensitivity` is the share of the careless that its
     check finds. `careless` is a share of the participants, a tenth if nothing is known, the name of a profile of
-    `People`, or a profile; they answer after a `delay`, counted in participants asked meanwhile. The chance `wanted` to
-    end on the best arm decides how many participants are recommended; `bad` and `level` are the interval's. `games`
-    studies are played with each of the `policies`, half of that under each attack of the rehearsal.
+    `CarelessParticipants`, or a profile; they answer after a `delay`, counted in participants asked meanwhile. The
+    chance `wanted` to end on the best arm decides how many participants are recommended; `bad` and `level` are the
+    interval's. `games` studies are played with each of the `policies`, half of that under each attack of the rehearsal.
     """
     given = {"scale": scale, "arms": arms, "difference": difference, "mean": mean, "sd": sd, "ratings": ratings}
     if pilot is None:

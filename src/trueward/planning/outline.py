@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from trueward.adversaries.people import People
+from trueward.adversaries.careless_participants import CarelessParticipants
 from trueward.analysis.wealth import Bad
 from trueward.arms.categorical import CategoricalArms
 from trueward.engine.kernel import Floats, Ints
@@ -30,7 +30,7 @@ class Outline:
 
     names: tuple[str, ...]  # of the arms
     arms: CategoricalArms
-    people: People
+    people: CarelessParticipants
     participants: int
     delay: Delay
     uniform_share: float

@@ -89,18 +89,18 @@ def test_ratings_are_missing_alike_by_arm_and_at_random():
     group = [s for s in SUITE if s.group == "missing"]
     assert {s.scale for s in group} == {"quick", "full"}
     for scenario in group:
-        drop_out, arms = scenario.adversary, scenario.arms
-        lost = (arms.probabilities * drop_out.losses(arms)).sum(axis=1)
-        assert lost.mean() == pytest.approx(np.mean(drop_out.share))
+        dropout, arms = scenario.adversary, scenario.arms
+        lost = (arms.probabilities * dropout.missing_probabilities(arms)).sum(axis=1)
+        assert lost.mean() == pytest.approx(np.mean(dropout.share))
         assert 0.04 < lost.min() <= lost.max() < 0.55
-        at_random, by_arm = drop_out.slope == 0, np.ndim(drop_out.share) == 1
+        at_random, by_arm = dropout.slope == 0, np.ndim(dropout.share) == 1
         assert at_random == scenario.label.startswith("at random")
         assert by_arm == (" of the " in scenario.label or ", of the " in scenario.label)
         if by_arm:
-            assert lost == pytest.approx(drop_out.share)
+            assert lost == pytest.approx(dropout.share)
             assert arms.best == 0
     close = next(s for s in group if s.label == "low raters of the others, close")
-    seen = close.arms.probabilities * (1 - close.adversary.losses(close.arms))
+    seen = close.arms.probabilities * (1 - close.adversary.missing_probabilities(close.arms))
     assert (seen @ close.arms.scale / seen.sum(axis=1)).argmax() != close.arms.best  # what is seen misleads
 
 
@@ -120,7 +120,7 @@ def test_real_ratings_are_played_clean_careless_and_attacked():
     told = {"real ratings": set(), "real, attacked": set()}
     for scenario in (s for s in SUITE if s.group in told):
         told[scenario.group].add(type(scenario.adversary))
-    assert told["real ratings"] == {tw.NoAdversary, tw.People}
+    assert told["real ratings"] == {tw.NoAdversary, tw.CarelessParticipants}
     assert told["real, attacked"] == {tw.BernoulliAdversary, tw.FrontCluster}
     clean = {s.label: s.arms for s in SUITE if s.group == "real ratings" and isinstance(s.adversary, tw.NoAdversary)}
     for source in ("lecturers", "items"):

@@ -118,7 +118,7 @@ def test_editing_a_property_or_an_inherited_method_gives_another_key(monkeypatch
 
 @pytest.mark.parametrize("stage", [draw, plan_attack, draw_evidence], ids=lambda stage: stage.__name__)
 def test_editing_a_kernel_that_draws_before_play_gives_another_key(stage):
-    people = {"adversary": {"name": "people", "evidence": True}}
+    people = {"adversary": {"name": "careless-participants", "evidence": True}}
     cell = lab.load({**SPEC, **people}).cells[0]
     state = cell.arms.distribution() if stage is draw else cell.adversary.start(cell.arms, cell.horizon)
     before, original = key_of(**people), stage.kernels[type(state)]

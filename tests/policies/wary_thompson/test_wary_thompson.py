@@ -55,7 +55,9 @@ def test_the_mean_regret_in_the_papers_setting_is_below_its_bar(name):
 @pytest.mark.soak
 def test_evidence_lowers_the_regret_by_a_fifth_at_least(profile, ratio):
     """By 42 and 64 per cent in these games."""
-    without, with_evidence = (mean_regret(tw.People(profile, evidence=given), 64) for given in (False, True))
+    without, with_evidence = (
+        mean_regret(tw.CarelessParticipants(profile, evidence=given), 64) for given in (False, True)
+    )
     assert with_evidence < ratio * without
 
 

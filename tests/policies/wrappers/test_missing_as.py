@@ -86,14 +86,14 @@ def test_severity_zero_is_the_policy_itself(policy):
     settings = {"horizon": 300, "trials": 2, "keep_history": True, "compiled": False}
     wrapped = tw.MissingAs(policy, severity=0.0, low=0.0)
     assert not wrapped.learns_from_missing
-    plain, zero = (tw.play(p, CLOSE, tw.DropOut(0.3), **settings) for p in (policy, wrapped))
+    plain, zero = (tw.play(p, CLOSE, tw.Dropout(0.3), **settings) for p in (policy, wrapped))
     np.testing.assert_array_equal(plain.arms, zero.arms)
 
 
 def test_where_low_raters_leave_the_bad_arms_ignoring_them_picks_the_wrong_arm():
-    drop_out = tw.DropOut((0.1, 0.4, 0.4))  # seen are means of 8.4, 8.5 and 8.5, true ones of 8.3, 8 and 8
+    dropout = tw.Dropout((0.1, 0.4, 0.4))  # seen are means of 8.4, 8.5 and 8.5, true ones of 8.3, 8 and 8
     policies = {"ignored": tw.UCB(sigma=1.2), "counted": tw.MissingAs(tw.UCB(sigma=1.2), low=0.0)}
-    games = tw.play(policies, CLOSE, drop_out, horizon=800, trials=8, compiled=False)
+    games = tw.play(policies, CLOSE, dropout, horizon=800, trials=8, compiled=False)
     best = {name: trace.pulls[:, -1, 0].mean() / 800 for name, trace in games.items()}
     assert best["ignored"] < 1 / 3 < 0.6 < best["counted"]  # 0.22 and 0.73
 
@@ -101,8 +101,8 @@ def test_where_low_raters_leave_the_bad_arms_ignoring_them_picks_the_wrong_arm()
 def test_interpreted_equals_compiled_when_answers_are_missing_and_late():
     policy = tw.UniformShare(tw.MissingAs(tw.UCB(sigma=1.3), low=0.0))
     settings = {"horizon": 150, "trials": 2, "seed": 5, "keep_history": True, "delay": tw.FixedDelay(5)}
-    drop_out = tw.DropOut((0.1, 0.5, 0.3))
-    slow, fast = (tw.play(policy, CLOSE, drop_out, compiled=compiled, **settings) for compiled in (False, True))
+    dropout = tw.Dropout((0.1, 0.5, 0.3))
+    slow, fast = (tw.play(policy, CLOSE, dropout, compiled=compiled, **settings) for compiled in (False, True))
     np.testing.assert_array_equal(slow.arms, fast.arms)
     np.testing.assert_array_equal(slow.missing, fast.missing)
 

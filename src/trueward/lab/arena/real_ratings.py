@@ -10,9 +10,9 @@ from math import comb, exp, lgamma
 
 from trueward.adversaries.adversary import Adversary
 from trueward.adversaries.bernoulli_adversary import BernoulliAdversary
+from trueward.adversaries.careless_participants import CarelessParticipants
 from trueward.adversaries.front_cluster import FrontCluster
 from trueward.adversaries.none import NoAdversary
-from trueward.adversaries.people import People
 from trueward.arms.arms import Arms
 from trueward.arms.categorical import CategoricalArms
 from trueward.arms.ratings import SOURCES, rating_groups
@@ -51,7 +51,7 @@ ARMS: dict[str, Arms] = {
     "honest zeros": ZEROS,
     "overdispersed": OVERDISPERSED,
 }
-CLASS = People("university class")
+CLASS = CarelessParticipants("university class")
 ATTACKS = {"A": BernoulliAdversary(SHARE, A), "W": BernoulliAdversary(SHARE, W), "front W": FrontCluster(SHARE, W)}
 ATTACKED = {
     "A": ("lecturers 1", "lecturers 4", "items 2", "items 5"),

@@ -14,7 +14,8 @@ from trueward.adversaries.adversary import Adversary
 from trueward.adversaries.bernoulli_adversary import BernoulliAdversary
 from trueward.adversaries.brigade import Brigade
 from trueward.adversaries.burst import Burst
-from trueward.adversaries.drop_out import DropOut
+from trueward.adversaries.careless_participants import CarelessParticipants
+from trueward.adversaries.dropout import Dropout
 from trueward.adversaries.front_cluster import FrontCluster
 from trueward.adversaries.greedy_attack import GreedyAttack
 from trueward.adversaries.guard_bait import GuardBait
@@ -22,7 +23,6 @@ from trueward.adversaries.jun_epsilon_greedy import JunEpsilonGreedy
 from trueward.adversaries.jun_ucb import JunUCB
 from trueward.adversaries.none import NoAdversary
 from trueward.adversaries.oracle_attack import OracleAttack
-from trueward.adversaries.people import People
 from trueward.adversaries.prefix_budget import PrefixBudget
 from trueward.arms.arms import Arms
 from trueward.arms.bernoulli import BernoulliArms
@@ -46,7 +46,7 @@ GROUPS = {
     "bursts": "all rewards, or all of one arm, in at most a tenth of the rounds in a row",
     "first pulls": "all of each arm's first pulls, at most a tenth of the rounds",
     "adaptive": "a tenth of each arm's rewards, by an attacker who sees the game",
-    "no limit": "every reward that stands in the way of a hijack: hardly anyone withstands it",
+    "no limit": "every reward of the other arms, in a targeted attack: hardly any policy withstands it",
 }
 """What is contaminated, by group."""
 
@@ -131,24 +131,24 @@ SUITE: tuple[Scenario, ...] = (
     rate("A 20 %", BernoulliAdversary(0.2, A), scale="quick"),
     rate("W 20 %", BernoulliAdversary(0.2, W)),
     rate("A 30 %", BernoulliAdversary(0.3, A)),
-    people("class", People("university class"), scale="quick"),
-    people("crowd", People("crowd workers")),
-    people("poll", People("open web poll")),
-    people("poll, stars", People("open web poll"), STARS),
-    missing("low raters 10 %", DropOut(0.1)),
-    missing("low raters 30 %", DropOut(0.3), scale="quick"),
-    missing("low raters 30 %, close", DropOut(0.3), CLOSE),
-    missing("low raters 30 %, clicks", DropOut(0.3, slope=3.0), CLICKS),
-    missing("low raters 40 %, stars", DropOut(0.4, slope=1.5), STARS),
-    missing("low raters 30 %, lecturers", DropOut(0.3), ARMS["lecturers 1"]),
-    missing("low raters of the others", DropOut(OF_OTHERS)),
-    missing("low raters of the others, close", DropOut(OF_OTHERS), CLOSE, scale="quick"),
-    missing("low raters of the others, clicks", DropOut(OF_OTHERS, slope=3.0), CLICKS),
-    missing("low raters of the others, stars", DropOut(OF_OTHERS, slope=1.5), STARS),
-    missing("at random 30 %", DropOut(0.3, slope=0.0)),
-    missing("at random 30 %, stars", DropOut(0.3, slope=0.0), STARS),
-    missing("at random, of the best", DropOut(OF_THE_BEST, slope=0.0)),
-    missing("at random, of the best, clicks", DropOut(OF_THE_BEST, slope=0.0), CLICKS),
+    people("class", CarelessParticipants("university class"), scale="quick"),
+    people("crowd", CarelessParticipants("crowd workers")),
+    people("poll", CarelessParticipants("open web poll")),
+    people("poll, stars", CarelessParticipants("open web poll"), STARS),
+    missing("low raters 10 %", Dropout(0.1)),
+    missing("low raters 30 %", Dropout(0.3), scale="quick"),
+    missing("low raters 30 %, close", Dropout(0.3), CLOSE),
+    missing("low raters 30 %, clicks", Dropout(0.3, slope=3.0), CLICKS),
+    missing("low raters 40 %, stars", Dropout(0.4, slope=1.5), STARS),
+    missing("low raters 30 %, lecturers", Dropout(0.3), ARMS["lecturers 1"]),
+    missing("low raters of the others", Dropout(OF_OTHERS)),
+    missing("low raters of the others, close", Dropout(OF_OTHERS), CLOSE, scale="quick"),
+    missing("low raters of the others, clicks", Dropout(OF_OTHERS, slope=3.0), CLICKS),
+    missing("low raters of the others, stars", Dropout(OF_OTHERS, slope=1.5), STARS),
+    missing("at random 30 %", Dropout(0.3, slope=0.0)),
+    missing("at random 30 %, stars", Dropout(0.3, slope=0.0), STARS),
+    missing("at random, of the best", Dropout(OF_THE_BEST, slope=0.0)),
+    missing("at random, of the best, clicks", Dropout(OF_THE_BEST, slope=0.0), CLICKS),
     *real_scenarios(),
     burst("front A", FrontCluster(SPAN, A), scale="quick"),
     burst("front W", FrontCluster(SPAN, W), scale="quick"),

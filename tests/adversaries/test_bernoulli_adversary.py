@@ -9,22 +9,22 @@ POLICY = tw.UCB(sigma=1.3)
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.3])
-def test_each_round_is_contaminated_with_probability_epsilon(epsilon):
+def test_bernoulli_adversary_contaminates_each_round_with_probability_epsilon(epsilon):
     trace = tw.play(POLICY, ARMS, tw.BernoulliAdversary(epsilon), horizon=200, trials=100, seed=1)
     n = 200 * 100  # coin tosses, one per round; four standard errors
     assert abs(trace.touched.sum() / n - epsilon) < 4 * np.sqrt(epsilon * (1 - epsilon) / n)
     assert trace.refused.sum() == 0
 
 
-def test_the_ends_of_the_rate_are_nothing_and_everything():
+def test_bernoulli_adversary_contaminates_nothing_at_epsilon_0_and_everything_at_epsilon_1():
     none = tw.play(POLICY, ARMS, tw.BernoulliAdversary(0), horizon=60, trials=2, compiled=False)
     everything = tw.play(POLICY, ARMS, tw.BernoulliAdversary(1), horizon=60, trials=2, compiled=False)
     assert none.touched.sum() == none.changed.sum() == 0
     assert everything.touched.sum() == 120
 
 
-def test_contaminated_values_that_equal_the_truth_are_touched_but_not_changed():
-    # section 18.5: 9 or 10 for Bin(10, 0.8) is the truth with probability (0.2684 + 0.1074) / 2 = 0.188; for the best
+def test_contaminated_value_equal_to_the_truth_is_touched_but_not_changed():
+    # 9 or 10 for Bin(10, 0.8) is the truth with probability (0.2684 + 0.1074) / 2 = 0.188; for the best
     # arm, 0..8 for Bin(10, 0.9), P(at most 8) / 9 = 0.0293
     trace = tw.play(POLICY, ARMS, tw.BernoulliAdversary(0.5), horizon=200, trials=100, seed=2)
     touched, changed = trace.touched.sum(axis=0), trace.changed.sum(axis=0)
@@ -35,7 +35,7 @@ def test_contaminated_values_that_equal_the_truth_are_touched_but_not_changed():
     np.testing.assert_allclose(trace.changed_fraction, trace.changed / trace.pulls[:, -1])
 
 
-def probability_of_a_violation(epsilon, pulls):
+def violation_probability(epsilon, pulls):
     """Dynamic programming over the number of contaminated rewards, in games that have kept the constraint so far."""
     alive = {0: 1.0}
     for n in range(1, pulls + 1):
@@ -50,8 +50,8 @@ def probability_of_a_violation(epsilon, pulls):
 
 
 @pytest.mark.parametrize(("epsilon", "paper"), [(0.1, 0.906), (0.05, 0.87)])
-def test_it_breaks_the_constraint_of_the_theorems_in_most_games(epsilon, paper):
-    exact = probability_of_a_violation(epsilon, 200)
+def test_bernoulli_adversary_violates_the_constraint_with_the_exact_probability(epsilon, paper):
+    exact = violation_probability(epsilon, 200)
     assert exact == pytest.approx(paper, abs=0.005)
     # a certain reward of 1, and 0 in its place: every contaminated reward is changed
     arms, adversary = tw.BernoulliArms([1.0]), tw.BernoulliAdversary(epsilon, tw.WorstBounded(range=(0, 1)))
@@ -65,7 +65,7 @@ def test_it_breaks_the_constraint_of_the_theorems_in_most_games(epsilon, paper):
     assert (trace.first_violation == np.where(late.any(axis=1), late.argmax(axis=1) + 1, 0)).all()
 
 
-def test_the_attack_is_the_same_whatever_the_policy():
+def test_bernoulli_adversary_attacks_every_policy_in_the_same_way():
     policies = {"ucb": POLICY, "uniform": tw.Uniform()}
     adversary = tw.BernoulliAdversary(0.3, tw.Unbounded())
     games = tw.play(policies, ARMS, adversary, horizon=100, trials=4, keep_history=True, compiled=False)
@@ -78,7 +78,7 @@ def test_the_attack_is_the_same_whatever_the_policy():
     assert (ucb.observed[same] == uniform.observed[same]).all()
 
 
-def test_it_declares_no_budget_but_a_rate_to_be_measured_against():
+def test_bernoulli_adversary_declares_a_constraint_but_no_budget():
     adversary = tw.BernoulliAdversary(0.1)
     assert adversary.budget is None
     assert adversary.constraint == 0.1
@@ -86,6 +86,6 @@ def test_it_declares_no_budget_but_a_rate_to_be_measured_against():
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, np.nan, None])
-def test_a_rate_that_is_no_probability_is_named(epsilon):
+def test_bernoulli_adversary_refuses_an_epsilon_outside_0_to_1(epsilon):
     with pytest.raises(ParameterError, match=r"epsilon must be .*got"):
         tw.BernoulliAdversary(epsilon)

@@ -1,4 +1,4 @@
-"""Attacks for the sake of one arm: the formulas of the papers, what they achieve, and what a budget leaves of them."""
+"""All targeted attacks: the formulas of the papers, their effect, and their effect within a budget."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.adversaries.hijack import beta, deliverable
+from trueward.adversaries.targeted_attack import confidence_radius, round_down_to_scale
 from trueward.engine.protocol import View, contaminate
 from trueward.errors import ParameterError, UnknownArmError
 
@@ -31,27 +31,27 @@ def radius(n, sigma=1.0, n_arms=3, delta=0.05):
     return math.sqrt(2 * sigma**2 / n * math.log(math.pi**2 * n_arms * n**2 / (3 * delta)))
 
 
-# Each attack as its paper prints it. rewards: of the arm, true ones, with this one; lies: its attacks so far; mine and
-# goal: what was shown of this arm and of the target so far; others: mean of what was shown of the other arms pulled.
-def jun_greedy(arm, rewards, lies, mine, goal, others):
+# Each attack as its paper prints it. rewards: the arm's true rewards, with this one; alphas: its attacks so far; mine
+# and goal: observed rewards of this arm and of the target so far; others: averages of the other arms that were pulled.
+def jun_greedy(arm, rewards, alphas, mine, goal, others):
     return sum(mine) + rewards[-1] - (np.mean(goal) - 2 * radius(len(goal))) * len(rewards)
 
 
-def jun_greedy_in_exploitation(arm, rewards, lies, mine, goal, others):
+def jun_greedy_in_exploitation(arm, rewards, alphas, mine, goal, others):
     exploits = mine and np.mean(mine) >= max(others)
-    return jun_greedy(arm, rewards, lies, mine, goal, others) if exploits else 0.0
+    return jun_greedy(arm, rewards, alphas, mine, goal, others) if exploits else 0.0
 
 
-def jun_ucb(arm, rewards, lies, mine, goal, others):
+def jun_ucb(arm, rewards, alphas, mine, goal, others):
     n = len(rewards)
-    return n * np.mean(rewards) - sum(lies) - n * (np.mean(goal) - 2 * radius(len(goal)) - 0.4)
+    return n * np.mean(rewards) - sum(alphas) - n * (np.mean(goal) - 2 * radius(len(goal)) - 0.4)
 
 
-def ace(arm, rewards, lies, mine, goal, others):
+def ace(arm, rewards, alphas, mine, goal, others):
     return np.mean(rewards) - np.mean(goal) + radius(len(rewards)) + radius(len(goal))
 
 
-def oracle(arm, rewards, lies, mine, goal, others):
+def oracle(arm, rewards, alphas, mine, goal, others):
     return ARMS.means[arm] - ARMS.means[2] + 0.4
 
 
@@ -61,26 +61,26 @@ def oracle(arm, rewards, lies, mine, goal, others):
     ("attack", "formula"),
     [
         (tw.JunEpsilonGreedy, jun_greedy_in_exploitation),
-        (lambda **given: tw.JunEpsilonGreedy(when="always", **given), jun_greedy),
-        (lambda **given: tw.JunUCB(delta0=0.4, **given), jun_ucb),
+        (lambda **options: tw.JunEpsilonGreedy(when="always", **options), jun_greedy),
+        (lambda **options: tw.JunUCB(delta0=0.4, **options), jun_ucb),
         (tw.ACE, ace),
-        (lambda **given: tw.OracleAttack(margin=0.4, **given), oracle),
+        (lambda **options: tw.OracleAttack(margin=0.4, **options), oracle),
     ],
     ids=["jun-exploitation", "jun-always", "jun-ucb", "ace", "oracle"],
 )
-def test_every_lie_is_that_of_the_papers_formula(attack, formula, policy, budget):
-    true, shown, lies = ([[], [], []] for _ in range(3))
+def test_targeted_attack_lowers_rewards_by_the_formula_of_its_paper(attack, formula, policy, budget):
+    true, shown, alphas = ([[], [], []] for _ in range(3))
     spent, attacked = [0, 0, 0], 0
     for arm, reward, observed in zip(*game(policy, attack(budget=budget)), strict=True):
         true[arm].append(reward)
         others = [np.mean(shown[a]) for a in range(3) if a != arm and shown[a]]
         alpha = 0.0
         if arm != 2 and (shown[2] or formula is oracle):
-            alpha = max(0.0, formula(arm, true[arm], lies[arm], shown[arm], shown[2], others))
+            alpha = max(0.0, formula(arm, true[arm], alphas[arm], shown[arm], shown[2], others))
         if budget is not None and spent[arm] + 1 > budget * len(true[arm]):
             alpha = 0.0
         assert observed == pytest.approx(reward - alpha, rel=1e-9, abs=1e-9)
-        lies[arm].append(alpha)
+        alphas[arm].append(alpha)
         shown[arm].append(observed)
         spent[arm] += alpha > 0
         attacked += alpha > 0
@@ -88,12 +88,12 @@ def test_every_lie_is_that_of_the_papers_formula(attack, formula, policy, budget
 
 
 @pytest.mark.parametrize(("n", "expected"), [(1, 3.404708), (10, 1.442303), (100, 0.547839)])
-def test_beta_is_that_of_the_prototype(n, expected):
-    assert beta(n, 5, 1.0, 0.05) == pytest.approx(expected, abs=1e-6)
+def test_confidence_radius_equals_an_independent_computation(n, expected):
+    assert confidence_radius(n, 5, 1.0, 0.05) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("delta0", [None, 1.0, 2.0])
-def test_under_juns_attack_ucb_pulls_no_more_and_the_attack_costs_no_more_than_the_theorem_says(delta0):
+def test_jun_ucb_keeps_the_bounds_of_its_theorem_on_pulls_and_cost(delta0):
     margin = math.sqrt(math.log(500)) if delta0 is None else delta0
     trace = tw.play(tw.UCB(sigma=1.0, c=9), ARMS, tw.JunUCB(delta0=delta0), horizon=500, trials=20, checkpoints=[500])
     n = 2 + 9 * math.log(500) / margin**2
@@ -105,9 +105,9 @@ def test_under_juns_attack_ucb_pulls_no_more_and_the_attack_costs_no_more_than_t
     assert cost.max() <= bound
 
 
-def test_within_a_budget_ucb_is_hijacked_and_robust_means_are_not():
-    # a prototype written apart from this code, the same game: the target's share is 0.91 with UCB, after 4 lies, 0.03
-    # with the trimmed mean, 0.02 with the median. The share's sd between games is below 0.02 for all three: 0.03 is
+def test_jun_ucb_within_a_budget_misleads_ucb_but_not_robust_means():
+    # an independent prototype of the same game: the target's share is 0.91 with UCB, after 4 changes, 0.03 with the
+    # trimmed mean, 0.02 with the median. The share's sd between games is below 0.02 for all three: 0.03 is
     # four standard errors of 8 games, and half a hundredth for its rounding.
     arms = tw.GaussianArms(means=[1.0, 0.0, 0.0, 0.0, 0.0], sd=1.0)
     policies = {
@@ -127,7 +127,7 @@ def test_within_a_budget_ucb_is_hijacked_and_robust_means_are_not():
 
 
 @pytest.mark.parametrize("attack", [tw.JunEpsilonGreedy(), tw.JunEpsilonGreedy(when="always")])
-def test_epsilon_greedy_ends_up_with_the_target(attack):
+def test_jun_epsilon_greedy_makes_epsilon_greedy_play_the_target(attack):
     trace = tw.play(tw.EpsilonGreedy(c=3.0), ARMS, attack, horizon=1000, trials=5, checkpoints=[1000], compiled=False)
     # 3 ln T rounds of exploration for each other arm and the first 9 rounds: 30 each, give or take 4 sqrt(30)
     assert (trace.pulls[:, -1, :2].sum(axis=1) < 60 + 4 * math.sqrt(60)).all()
@@ -135,7 +135,7 @@ def test_epsilon_greedy_ends_up_with_the_target(attack):
 
 
 @pytest.mark.parametrize("attack", [tw.ACE, tw.OracleAttack, tw.JunUCB])
-def test_the_target_is_the_worst_arm_unless_named_and_is_never_touched(attack):
+def test_targeted_attack_never_touches_its_target_which_defaults_to_the_worst_arm(attack):
     tied = tw.GaussianArms(means=[1.0, 0.0, 0.5, 0.0, 2.0])
     assert attack().start(tied, 10).target == 3
     arms, true, shown = game(tw.UCB(sigma=1.0), attack(target=1))
@@ -146,7 +146,7 @@ def test_the_target_is_the_worst_arm_unless_named_and_is_never_touched(attack):
 
 
 @pytest.mark.parametrize("attack", [tw.ACE(), tw.JunUCB(), tw.JunEpsilonGreedy(when="always")])
-def test_nothing_is_done_before_the_target_was_pulled(attack):
+def test_targeted_attack_does_nothing_before_the_first_pull_of_the_target(attack):
     pulls, touched = np.zeros((2, 3), np.int64)
     view = View(np.zeros((9, 3)), pulls, touched, np.zeros(9, np.int64), np.zeros(9), None)
     state, rng = attack.start(ARMS, 9), np.random.default_rng(0)
@@ -155,7 +155,7 @@ def test_nothing_is_done_before_the_target_was_pulled(attack):
         pulls[arm] += 1
 
 
-def test_on_the_scale_only_ratings_are_shown_and_the_learner_is_still_hijacked():
+def test_targeted_attack_on_scale_shows_only_ratings_and_still_misleads_ucb():
     attack = tw.JunUCB(on_scale=True)
     assert attack.keeps_scale(RATINGS)
     assert not tw.JunUCB().keeps_scale(RATINGS)
@@ -168,13 +168,13 @@ def test_on_the_scale_only_ratings_are_shown_and_the_learner_is_still_hijacked()
         attack.start(ARMS, 10)
 
 
-@pytest.mark.parametrize(("wanted", "shown"), [(-94.0, 0.0), (3.9, 3.0), (4.0, 4.0), (99.0, 10.0)])
-def test_on_the_scale_the_next_lower_rating_is_shown(wanted, shown):
-    assert deliverable(RATINGS.scale, wanted) == shown
-    assert deliverable(np.empty(0), wanted) == wanted
+@pytest.mark.parametrize(("value", "shown"), [(-94.0, 0.0), (3.9, 3.0), (4.0, 4.0), (99.0, 10.0)])
+def test_round_down_to_scale_returns_the_next_lower_rating(value, shown):
+    assert round_down_to_scale(RATINGS.scale, value) == shown
+    assert round_down_to_scale(np.empty(0), value) == value
 
 
-def test_sigma_and_the_margins_have_defaults_from_the_arms_and_the_horizon():
+def test_targeted_attack_takes_default_sigma_and_margin_from_arms_and_horizon():
     state = tw.JunUCB().start(RATINGS, 1000)
     assert state.sigma == RATINGS.proxy
     assert state.margin == pytest.approx(RATINGS.proxy * math.sqrt(math.log(1000)))
@@ -194,6 +194,6 @@ def test_sigma_and_the_margins_have_defaults_from_the_arms_and_the_horizon():
         (lambda: tw.JunEpsilonGreedy(when="never"), "when must be one of 'exploitation', 'always', got 'never'"),
     ],
 )
-def test_wrong_parameters_are_named(wrong, message):
+def test_targeted_attack_refuses_wrong_parameters(wrong, message):
     with pytest.raises(ParameterError, match=message):
         wrong()
