@@ -59,7 +59,7 @@ class Adversary(Checked, ABC):
 
     @property
     def signals(self) -> tuple[str, ...]:
-        """The names of the evidence that comes with each rating; an oblivious adversary may register `draw_evidence`."""
+        """The names of the evidence that comes with each rating, if an oblivious adversary has `draw_evidence`."""
         return ()
 
     def keeps_scale(self, arms: Arms) -> bool:  # noqa: ARG002 - for adversaries that know
