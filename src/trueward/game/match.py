@@ -204,7 +204,7 @@ def short(match: Match, name: str) -> Match:
     return replace(match, policies=alone, horizon=1, trials=1, checkpoints=checkpoints_of(1), keep_history=False)
 
 
-def empty_replay() -> State:
+def empty_planned_attack() -> State:
     """Return the state that every oblivious attack has in the loop."""
     return planned_attack(np.zeros((1, 1, 1)))
 

@@ -18,7 +18,7 @@ from trueward.adversaries.adaptive import as_adaptive
 from trueward.engine.compiling import on_disk
 from trueward.engine.protocol import HiddenLearner
 from trueward.game.loop import play_games
-from trueward.game.match import DELAY, Match, empty_replay, play_block, short
+from trueward.game.match import DELAY, Match, empty_planned_attack, play_block, short
 
 Progress = Callable[[int, int, str], None]  # number compiled, number in all, name of the next policy
 
@@ -44,7 +44,7 @@ def _kind(job: Match, name: str) -> tuple[str, bool]:
     """Return the digest of a game's code, and whether its machine code is on disk."""
     state = job.start(job.policies[name], capacity=1)
     adaptive = job.adversary.adaptive
-    attack = as_adaptive(job.adversary.start(job.arms, 1), job.arms) if adaptive else empty_replay()
+    attack = as_adaptive(job.adversary.start(job.arms, 1), job.arms) if adaptive else empty_planned_attack()
     learner = state if job.adversary.observes_learner else HiddenLearner()
     delays = job.delay.schedule((1, 1, 1), job.stream(0, DELAY), counted=True)
     compiled = play_games.compiled(state, attack, learner, delays)
