@@ -73,5 +73,5 @@ def test_regret_agrees_with_independent_prototypes(policy):
         ours = regrets()[scenario][policy].regret[:, -1]
         error = math.sqrt(
             ours.var() / TRIALS + sd * sd / PROTOTYPE_TRIALS + 1 / 12
-        )  # they are rounded to whole numbers
+        )  # the prototypes are rounded to whole numbers
         assert abs(ours.mean() - mean) < 4 * error, (scenario, ours.mean(), mean)  # 4 standard errors, 50 comparisons
