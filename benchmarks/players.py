@@ -4,7 +4,7 @@ import trueward as tw
 from trueward.arms.arms import Arms
 from trueward.game.play import Learner
 from trueward.lab.arena.field import FIELD, field_of
-from trueward.lab.arena.suited import Told
+from trueward.lab.arena.problem import Problem
 
 Player = tuple[Learner, Arms]
 
@@ -20,4 +20,4 @@ def players(horizon: int) -> dict[str, Player]:
     places = {name: (name, CLICKS) for name in field_of("quick") if name not in SLOW}
     for distribution, arms in {"ratings": RATINGS, "continuous": CONTINUOUS}.items():
         places |= {f"{name}, {distribution}": (name, arms) for name in BY_MEMORY}
-    return {label: (FIELD[name].build(Told(arms, horizon, None)), arms) for label, (name, arms) in places.items()}
+    return {label: (FIELD[name].build(Problem(arms, horizon, None)), arms) for label, (name, arms) in places.items()}

@@ -3,7 +3,7 @@
     trueward run delays
     python scripts/late_ratings.py
 
-The cells that the first command has kept in results/delays are read again; what is not there is played.
+Cells that the first command has stored in results/delays are loaded; missing ones are played.
 """
 
 import io
@@ -17,30 +17,32 @@ import vl_convert
 from PIL import Image
 
 import trueward as tw
-from trueward.lab.experiment.examples import example_file
+from trueward.lab.experiment.example_files import example_file
 from trueward.reporting import styles
 from trueward.statistics.mean_interval import Z
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "delays.png"
-KEPT = Path("results") / "delays" / "cells"
-UNDER_WAY = {"True": "asks under way are counted", "False": "asks under way are hidden"}
+CELLS = Path("results") / "delays" / "cells"
+COUNT_PENDING = {"True": "outstanding ratings are counted", "False": "outstanding ratings are hidden"}
 PANELS = {"fixed": "every rating d rounds late", "geometric": "d rounds late on average (geometric)"}
 SHAPES = ["circle", "square", "triangle-up", "triangle-down", "diamond", "cross", "triangle-right", "triangle-left"]
-FEW = 10  # rounds: differences are told from this delay on
+SHORTEST_DELAY = 10  # rounds; differences are shown from this delay on
 REGRETS = [30, 50, 100, 200, 300, 500, 800]  # ticks of the axis
 
 
 def data_delays(result: Any) -> pl.DataFrame:
-    """Return mean regret with its 95 % interval, a row per law, delay, policy, and whether asks under way count."""
-    return result.table.select("law", "delay", "counted", "policy", "regret", "low", "high").with_columns(
-        pl.col("delay").cast(pl.Int64)
-    )
+    """Return mean regret with its 95 % interval, a row per distribution, delay, policy and count_pending."""
+    return result.table.select(
+        "distribution", "delay", "count_pending", "policy", "regret", "low", "high"
+    ).with_columns(pl.col("delay").cast(pl.Int64))
 
 
 def draw_delays(table: pl.DataFrame) -> alt.FacetChart:
-    """Draw a line per policy against the delay, solid where asks under way count, a panel per law of delays."""
+    """Draw a line per policy against the delay, solid where outstanding ratings count, a panel per distribution of delays."""
     policies, delays = table["policy"].unique(maintain_order=True).to_list(), table["delay"].unique().sort().to_list()
-    shown = table.with_columns(pl.col("counted").replace_strict(UNDER_WAY), pl.col("law").replace_strict(PANELS))
+    shown = table.with_columns(
+        pl.col("count_pending").replace_strict(COUNT_PENDING), pl.col("distribution").replace_strict(PANELS)
+    )
     legend: dict[str, Any] = {"title": None, "labelLimit": 300}
     colors = styles.color_of(policies)
     names = alt.Legend(**legend, orient="bottom", columns=8, symbolStrokeWidth=2)
@@ -55,14 +57,14 @@ def draw_delays(table: pl.DataFrame) -> alt.FacetChart:
             "policy:N", scale=alt.Scale(domain=policies, range=[colors[name] for name in policies]), legend=names
         ),
     )
-    dashes = alt.Scale(domain=list(UNDER_WAY.values()), range=[list(styles.SOLID), list(styles.SHORT)])
+    dashes = alt.Scale(domain=list(COUNT_PENDING.values()), range=[list(styles.SOLID), list(styles.SHORT)])
     layers = (
-        base.mark_line(strokeWidth=1.8).encode(alt.StrokeDash("counted:N", scale=dashes, legend=lines)),
+        base.mark_line(strokeWidth=1.8).encode(alt.StrokeDash("count_pending:N", scale=dashes, legend=lines)),
         base.mark_point(filled=True, size=45, opacity=1).encode(
             alt.Shape("policy:N", scale=alt.Scale(domain=policies, range=SHAPES), legend=names)
         ),
     )
-    split = alt.Facet("law:N", sort=list(PANELS.values()), header=alt.Header(title=None, labelFontSize=13))
+    split = alt.Facet("distribution:N", sort=list(PANELS.values()), header=alt.Header(title=None, labelFontSize=13))
     data = alt.InlineData(values=shown.to_dicts())
     return alt.layer(*layers).properties(width=330, height=330).facet(split, data=data)
 
@@ -75,9 +77,9 @@ def pages_table(table: pl.DataFrame, distribution: str) -> str:
         cells = []
         for delay in delays:
             rows = table.filter(
-                (pl.col("policy") == name) & (pl.col("law") == distribution) & (pl.col("delay") == delay)
+                (pl.col("policy") == name) & (pl.col("distribution") == distribution) & (pl.col("delay") == delay)
             )
-            counted, hidden = (rows.filter(pl.col("counted") == each)["regret"].item() for each in UNDER_WAY)
+            counted, hidden = (rows.filter(pl.col("count_pending") == each)["regret"].item() for each in COUNT_PENDING)
             same = f"{counted:.0f}" == f"{hidden:.0f}"
             cells.append(f"{counted:.0f}" if same else f"{counted:.0f} ({hidden:.0f})")
         lines.append(f"| {name} | {' | '.join(cells)} |")
@@ -86,18 +88,20 @@ def pages_table(table: pl.DataFrame, distribution: str) -> str:
 
 def data_gains(result: Any) -> pl.DataFrame:
     """Return what counting asks under way adds to regret, in the same games, with half of its 95 % interval."""
-    by = ["policy", "law", "delay"]
-    games = result.trials.filter(pl.col("delay") >= FEW).pivot("counted", index=[*by, "trial"], values="regret")
+    by = ["policy", "distribution", "delay"]
+    games = result.trials.filter(pl.col("delay") >= SHORTEST_DELAY).pivot(
+        "count_pending", index=[*by, "trial"], values="regret"
+    )
     added = pl.col("True") - pl.col("False")
     half = Z * added.std() / added.len().sqrt()
     return games.group_by(by, maintain_order=True).agg(added.mean().alias("added"), half.alias("half"))
 
 
 def gains_table(table: pl.DataFrame) -> str:
-    """Return the table of differences: a row per policy, a column per law and delay."""
-    columns = table.select("law", "delay").unique(maintain_order=True).rows()
+    """Return the table of differences: a row per policy, a column per distribution and delay."""
+    columns = table.select("distribution", "delay").unique(maintain_order=True).rows()
     lines = [
-        f"| | {' | '.join(f'{law}, {delay:.0f}' for law, delay in columns)} |",
+        f"| | {' | '.join(f'{name}, {delay:.0f}' for name, delay in columns)} |",
         f"|---|{'--:|' * len(columns)}",
     ]
     for name in table["policy"].unique(maintain_order=True):
@@ -107,7 +111,7 @@ def gains_table(table: pl.DataFrame) -> str:
 
 
 if __name__ == "__main__":
-    played = tw.lab.run(example_file("delays"), keep_in=KEPT, progress=False)
+    played = tw.lab.run(example_file("delays"), cache_folder=CELLS, progress=False)
     regrets = data_delays(played)
     for distribution in PANELS:
         sys.stdout.write(f"{pages_table(regrets, distribution)}\n\n")

@@ -23,11 +23,11 @@ from rich.console import Console
 import trueward as tw
 from trueward.adversaries.dropout import Dropout
 from trueward.arms.finite import FiniteArms
-from trueward.lab.arena.field import FIELD, OURS, Entry
-from trueward.lab.arena.run import play_tournament
+from trueward.lab.arena.field import FIELD, OURS, Competitor
+from trueward.lab.arena.problem import Problem
 from trueward.lab.arena.scenario import Scenario
 from trueward.lab.arena.suite import SUITE
-from trueward.lab.arena.suited import Told
+from trueward.lab.arena.tournament import play_tournament
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "missing.png"
 KEPT = Path("results") / "missing"
@@ -52,11 +52,11 @@ ARMS = {  # after the comma of a label: colour of Okabe and Ito, shape
 }
 
 
-def entry(policy: str, severity: float, pooled: bool, told: Told) -> tw.Policy:
+def entry(policy: str, severity: float, pooled: bool, problem: Problem) -> tw.Policy:
     """Return a policy as the arena sets it up; with a severity, one that counts missing answers."""
-    plain = FIELD[policy].build(told)
+    plain = FIELD[policy].build(problem)
     assert isinstance(plain, tw.Policy)
-    return tw.MissingAs(plain, severity=severity, low=told.range[0], pooled=pooled) if severity else plain
+    return tw.MissingAs(plain, severity=severity, low=problem.range[0], pooled=pooled) if severity else plain
 
 
 def name_of(policy: str, severity: float, pooled: bool = True) -> str:
@@ -64,19 +64,19 @@ def name_of(policy: str, severity: float, pooled: bool = True) -> str:
     return f"{policy}, {severity:g}" + ("" if pooled else ", not pooled")
 
 
-def field(severities: Sequence[float], *, pooled: bool = True) -> dict[str, Entry]:
+def field(severities: Sequence[float], *, pooled: bool = True) -> dict[str, Competitor]:
     """Return every policy with every severity."""
     return {
-        name_of(policy, severity, pooled): Entry(OURS, functools.partial(entry, policy, severity, pooled))
+        name_of(policy, severity, pooled): Competitor(OURS, functools.partial(entry, policy, severity, pooled))
         for policy in POLICIES
         for severity in severities
     }
 
 
-def data_missing(players: dict[str, Entry], scenarios: Sequence[Scenario], *, games: int = GAMES) -> pl.DataFrame:
+def data_missing(players: dict[str, Competitor], scenarios: Sequence[Scenario], *, games: int = GAMES) -> pl.DataFrame:
     """Return regret over that of uniform play, a row per scenario and player, with its 95 % interval."""
     console = Console(stderr=True)
-    return play_tournament(players, scenarios, trials=games, keep_in=KEPT, console=console).share_table()
+    return play_tournament(players, scenarios, trials=games, cache_folder=KEPT, console=console).share_table()
 
 
 def in_columns(table: pl.DataFrame) -> pl.DataFrame:

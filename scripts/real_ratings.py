@@ -28,7 +28,7 @@ from trueward.arms.ratings import SOURCES
 from trueward.engine.compiling import Compilable
 from trueward.engine.kernel import Floats, State
 from trueward.engine.protocol import Ask, Observation, make_ask, update
-from trueward.lab.arena.real_ratings import OVERDISPERSED, STARS, ZEROS
+from trueward.lab.arena.real_rating_scenarios import OVERDISPERSED, STARS, ZEROS
 from trueward.lab.arena.scenario import A, B, I, U, W
 from trueward.lab.arena.suite import CLOSE, PAPER
 from trueward.policies.wary_thompson.rating_model import Assumptions

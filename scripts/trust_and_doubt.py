@@ -19,7 +19,7 @@ import vl_convert
 from PIL import Image
 
 import trueward as tw
-from trueward.lab.arena.real_ratings import ARMS, ZEROS
+from trueward.lab.arena.real_rating_scenarios import ARMS, ZEROS
 from trueward.lab.arena.scenario import W
 from trueward.lab.arena.suite import PAPER
 from trueward.reporting import styles

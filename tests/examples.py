@@ -4,11 +4,11 @@ A policy that is not named here plays as it is set up for the arena: a new entry
 """
 
 import trueward as tw
-from trueward.lab.arena.suited import Told, suited
+from trueward.lab.arena.problem import Problem, configure_policy
 from trueward.policies import POLICIES as TABLE
 
 RATINGS = (0.0, 10.0)
-TOLD = Told(tw.BinomialArms(n=10, p=[0.8, 0.7, 0.5]), horizon=400, epsilon=0.1)
+PROBLEM = Problem(tw.BinomialArms(n=10, p=[0.8, 0.7, 0.5]), horizon=400, epsilon=0.1)
 
 VARIANTS = {
     "epsilon-greedy": [tw.EpsilonGreedy(c=5.0), tw.EpsilonGreedy(epsilon=0.2, estimator=tw.Median())],
@@ -46,7 +46,7 @@ VARIANTS = {
     "guarded": [tw.Guarded(tw.UCB(sigma=1.3)), tw.Guarded(tw.MixtureThompson(RATINGS), reaction="latest")],
 }
 
-POLICIES = {name: VARIANTS.get(name) or [suited(entry, TOLD)] for name, entry in TABLE.items()}
+POLICIES = {name: VARIANTS.get(name) or [configure_policy(entry, PROBLEM)] for name, entry in TABLE.items()}
 
 # Three arms each, so that every policy's example fits, rewards between 0 and 10 or near it.
 ARMS = {

@@ -5,7 +5,7 @@ import pytest
 import loading
 from interpreted import interpreted
 from trueward import lab
-from trueward.lab.experiment.examples import example_file
+from trueward.lab.experiment.example_files import example_file
 
 
 @pytest.fixture
@@ -15,12 +15,12 @@ def script():
 
 def test_the_tables_and_the_figure_show_every_delay_with_and_without_counting(script):
     few = {"UCB": {"name": "ucb", "sigma": 1.0}, "EXP3": {"name": "exp3", "range": "$bounds"}}
-    sweep = {"law": ["fixed", "geometric"], "delay": [0, 12], "counted": [True, False]}
+    sweep = {"distribution": ["fixed", "geometric"], "delay": [0, 12], "count_pending": [True, False]}
     changes = {"policies": few, "reference": "UCB", "sweep": sweep, "horizon": 30, "trials": 2}
     with interpreted():
         played = lab.run(example_file("delays"), progress=False, **changes)
     table = script.data_delays(played)
-    assert table.height == 2 * 2 * 2 * 2  # laws, delays, counted or not, policies
+    assert table.height == 2 * 2 * 2 * 2  # distributions, delays, count_pending, policies
     lines = script.pages_table(table, "fixed").splitlines()
     assert lines[0] == "| fixed delay, rounds | 0 | 12 |"
     assert "(" not in lines[3]  # EXP3 draws from probabilities: counting changes nothing
@@ -28,6 +28,6 @@ def test_the_tables_and_the_figure_show_every_delay_with_and_without_counting(sc
     assert "(" not in lines[2].split("|")[2]  # without a delay there is nothing to count
     assert len(script.draw_delays(table).to_dict()["spec"]["layer"]) == 2
     gains = script.data_gains(played)
-    assert gains.height == 2 * 2  # policies, laws, and the one delay of at least ten rounds
+    assert gains.height == 2 * 2  # policies, distributions, and the one delay of at least ten rounds
     assert gains.filter(policy="EXP3")["added"].to_list() == [0.0, 0.0]
     assert script.gains_table(gains).splitlines()[0] == "| | fixed, 12 | geometric, 12 |"

@@ -34,6 +34,6 @@ def test_the_tables_and_the_figure_show_every_scenario_policy_and_severity(scrip
 
 def test_every_scenario_is_of_a_kind_and_severity_zero_is_the_policy_itself(script):
     assert all(any(s.label.startswith(start) for start in script.KINDS) for s in script.GROUP)
-    told = script.GROUP[0].told
-    assert script.entry("UCB", 0.0, True, told) == script.FIELD["UCB"].build(told)
-    assert script.entry("UCB", 0.5, True, told).severity == 0.5
+    problem = script.GROUP[0].problem
+    assert script.entry("UCB", 0.0, True, problem) == script.FIELD["UCB"].build(problem)
+    assert script.entry("UCB", 0.5, True, problem).severity == 0.5

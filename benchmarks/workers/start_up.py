@@ -37,7 +37,7 @@ def main() -> None:
     timed(game, "_compile", "loading compiled code")
     for module in (specification, reproduce):
         timed(module, "load", "reading the experiments")
-    timed(reproduce, "run_plan", "playing")
+    timed(reproduce, "run_experiments", "playing")
     timed(runner, "curve_table", "tables")
     timed(runner, "trial_table", "tables")
     timed(reproduce, "judge", "judging")

@@ -1,3 +1,4 @@
+import inspect
 import json
 import os
 import signal
@@ -13,8 +14,8 @@ from typer.testing import CliRunner
 import trueward
 from trueward.cli.app import app
 from trueward.cli.catalogue import ROLES, entries
-from trueward.cli.friendly import friendly
-from trueward.lab.experiment.examples import example_names
+from trueward.cli.one_line_errors import one_line_errors
+from trueward.lab.experiment.example_files import example_names
 from trueward.serialization import REGISTRIES
 
 SPEC = """
@@ -32,12 +33,12 @@ def call(*arguments):
     return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "160"})
 
 
-def test_the_help_on_clusters_names_what_to_install():
+def test_help_on_clusters_names_the_extra_to_install():
     assert "trueward[cluster]" in call("run", "--help").output
 
 
 @pytest.mark.parametrize("kind", ROLES)
-def test_what_there_is_is_listed_with_a_line_each(kind):
+def test_list_commands_print_one_line_per_entry(kind):
     result = call(kind)
     assert result.exit_code == 0
     for role in ROLES[kind]:
@@ -47,62 +48,59 @@ def test_what_there_is_is_listed_with_a_line_each(kind):
 
 
 @pytest.mark.parametrize("name", sorted({name for table in REGISTRIES.values() for name in table}))
-def test_everything_can_be_shown(name):
+def test_show_prints_signature_and_class_docstring(name):
     result = call("show", name)
     assert result.exit_code == 0
-    assert name in result.output
+    for table in REGISTRIES.values():
+        if name in table:
+            assert f"{table[name].__name__}(" in result.output
+            assert inspect.getdoc(table[name]) in result.output
 
 
-def test_a_policy_is_shown_with_formula_parameters_guarantee_and_reference():
+def test_show_prints_formula_parameters_guarantee_and_reference_of_a_policy():
     output = call("show", "crucb").output
-    for part in (
-        "argmax_a",
-        "c              float",
-        "4.0",
-        "Guarantee:",
-        "Niss & Tewari (2020), Algorithm 4",
-    ):
+    for part in ("argmax_a", "    c: float", " = 4.0,", "Guarantee", "Niss & Tewari (2020), Algorithm 4"):
         assert part in output
 
 
-def test_the_pages_of_all_policies_name_a_guarantee_and_a_reference():
+def test_manual_of_every_policy_names_a_guarantee_and_a_reference():
     for name in REGISTRIES["policy"]:
         output = call("show", name).output
-        assert "Guarantee:" in output, name
-        assert "Reference" in output or name == "uniform", name
+        assert "Guarantee" in output, name
+        assert "References\n----------" in output, name
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "hint"),
     [("zzz", "; known: ace, barbar, "), ("tUCB", "; did you mean 'ucb'?\n"), ("Exp3pp", "; did you mean 'exp3")],
 )
-def test_an_unknown_name_ends_in_one_line_that_names_the_nearest(name, told):
+def test_unknown_name_is_answered_with_the_nearest(name, hint):
     result = call("show", name)
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"trueward: there is nothing named {name!r}{told}")
+    assert result.stderr.startswith(f"trueward: there is nothing named {name!r}{hint}")
     assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", ["run", "examples"])
-def test_a_misspelt_example_is_answered_with_the_nearest(command):
+def test_misspelt_example_is_answered_with_the_nearest(command):
     result = call(command, "figur1")
     assert result.exit_code == 2
     assert result.stderr == "trueward: there is no example 'figur1'; did you mean 'figure1'?\n"
 
 
-def test_the_version_is_told():
+def test_version_is_printed():
     assert call("--version").output == f"trueward {trueward.__version__}\n"
 
 
-def test_shells_can_complete():
+def test_shell_completion_can_be_installed():
     assert "--install-completion" in call("--help").output
 
 
-def test_a_misspelt_command_is_put_right():
+def test_misspelt_command_is_answered_with_the_nearest():
     assert "Did you mean 'reproduce'?" in call("reproduc").stderr
 
 
-def test_a_name_in_brackets_is_printed_as_it_is(tmp_path):
+def test_run_prints_names_with_brackets(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(
         SPEC.replace("policies.UCB", 'policies."UCB [c=4]"').replace("policies.uniform", 'policies."U [/]"')
@@ -113,7 +111,7 @@ def test_a_name_in_brackets_is_printed_as_it_is(tmp_path):
     assert "U [/]" in result.output
 
 
-def test_examples_are_listed_and_copied_but_never_over_a_file(tmp_path):
+def test_examples_are_listed_and_copied_without_overwriting(tmp_path):
     listed = call("examples").output
     assert all(name in listed for name in example_names())
     assert call("examples", "figure3", "--to", tmp_path).exit_code == 0
@@ -124,7 +122,7 @@ def test_examples_are_listed_and_copied_but_never_over_a_file(tmp_path):
     assert call("examples", "figure9").exit_code == 2
 
 
-def test_an_experiment_is_run_and_leaves_tables_and_a_report(tmp_path):
+def test_run_writes_tables_and_a_report(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(SPEC)
     result = call("run", file, "--out", tmp_path / "out", "--workers", "1")
@@ -140,7 +138,7 @@ def test_an_experiment_is_run_and_leaves_tables_and_a_report(tmp_path):
     assert "<dd>2 of 2 cells played in " in (tmp_path / "out" / "report.html").read_text()
     call("run", file, "--out", tmp_path / "out", "--workers", "1")
     again = (tmp_path / "out" / "report.html").read_text()
-    assert "<dd>0 of 2 cells played in 0.0 s; 2 found ready, played earlier in " in again
+    assert "<dd>0 of 2 cells played in 0.0 s; 2 loaded, played earlier in " in again
 
 
 @pytest.mark.parametrize(
@@ -152,7 +150,7 @@ def test_an_experiment_is_run_and_leaves_tables_and_a_report(tmp_path):
         (('name = "ucb"', 'name = "ucbb"'), "got 'ucbb'; did you mean 'ucb'?"),
     ],
 )
-def test_a_wrong_file_ends_in_one_line_that_names_it(tmp_path, change, message):
+def test_wrong_file_is_named_in_one_line(tmp_path, change, message):
     file = tmp_path / "mine.toml"
     file.write_text(SPEC.replace(*change))
     result = call("run", file)
@@ -162,7 +160,7 @@ def test_a_wrong_file_ends_in_one_line_that_names_it(tmp_path, change, message):
     assert not (tmp_path / "results").exists()
 
 
-def test_ctrl_c_keeps_what_is_finished_and_says_so(tmp_path):
+def test_ctrl_c_keeps_finished_games_and_says_so(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(
         SPEC.replace("trials = 20", "trials = 4000").replace("[0.0, 0.1]", str([i / 200 for i in range(60)]))
@@ -180,13 +178,13 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(tmp_path):
     os.kill(process.pid, signal.SIGINT)
     output, error = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert error.splitlines()[-1] == "stopped; what was finished is kept, and the same command goes on from there"
+    assert error.splitlines()[-1] == "stopped; finished games are stored, and the same command continues from there"
     assert "loading or compiling UCB" in error
     assert output == ""  # no progress bar where there is no terminal
 
 
 @pytest.mark.soak
-def test_one_figure_is_reproduced_with_its_claims(tmp_path):
+def test_reproduce_draws_one_figure_and_checks_its_claims(tmp_path):
     result = call("reproduce", "--figure", "5", "--trials", "3", "--out", tmp_path, "--seed", "7")
     assert result.exit_code == 0, result.output
     assert (tmp_path / "figures" / "figure5.png").exists()
@@ -198,46 +196,44 @@ def test_one_figure_is_reproduced_with_its_claims(tmp_path):
 
 
 @pytest.mark.parametrize("out", ["file", "file/below"])
-def test_a_folder_that_cannot_be_written_ends_in_one_line_before_any_game(tmp_path, monkeypatch, out):
+def test_unwritable_folder_is_reported_in_one_line_before_any_game(tmp_path, monkeypatch, out):
     (tmp_path / "file").write_text("")
     (tmp_path / "mine.toml").write_text(SPEC)
-    monkeypatch.setattr("trueward.lab.experiment.runner.play_cell", lambda *_: pytest.fail("played before looking"))
+    monkeypatch.setattr("trueward.lab.experiment.runner.play_cell", lambda *_: pytest.fail("played before the check"))
     result = call("run", tmp_path / "mine.toml", "--out", tmp_path / out)
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"trueward: {tmp_path / out}/cells: nothing can be written there: ")
+    assert result.stderr.startswith(f"trueward: {tmp_path / out}/cells: the folder cannot be written: ")
     assert result.stderr.count("\n") == 1
 
 
-def test_an_example_that_cannot_be_copied_ends_in_one_line(tmp_path):
+def test_example_that_cannot_be_copied_is_reported_in_one_line(tmp_path):
     (tmp_path / "file").write_text("")
     result = call("examples", "figure1", "--to", tmp_path / "file" / "below")
     assert result.exit_code == 2
     assert result.stderr == f"trueward: {tmp_path}/file/below: Not a directory\n"
 
 
-def test_a_full_disk_ends_in_one_line(tmp_path, monkeypatch):
+def test_full_disk_is_reported_in_one_line(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device", "data")
 
     (tmp_path / "mine.toml").write_text(SPEC)
-    monkeypatch.setattr("trueward.lab.paper.reproduce.save", full)
-    monkeypatch.setattr("trueward.lab.paper.reproduce.run_plan", lambda plan, *_: [])
+    monkeypatch.setattr("trueward.lab.paper.reproduce.write_tables", full)
+    monkeypatch.setattr("trueward.lab.paper.reproduce.run_experiments", lambda *_: [])
     monkeypatch.setattr("trueward.lab.paper.reproduce.judge", lambda _: full())
     result = call("run", tmp_path / "mine.toml", "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert result.stderr == "trueward: data: No space left on device\n"
 
 
-def test_a_single_trial_is_printed_without_an_interval(tmp_path):
+def test_run_prints_a_single_trial_without_an_interval(tmp_path):
     (tmp_path / "mine.toml").write_text(SPEC)
     result = call("run", tmp_path / "mine.toml", "--trials", 1, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert " – " in result.output
 
 
-def test_what_needs_more_memory_than_there_is_ends_in_one_line(capsys):
+def test_lack_of_memory_is_reported_in_one_line(capsys):
     with pytest.raises(typer.Exit):
-        friendly(lambda: np.empty(2**59))()
-    assert capsys.readouterr().err.startswith(
-        "trueward: not enough memory for so much at once: Unable to allocate 4.00 EiB"
-    )
+        one_line_errors(lambda: np.empty(2**59))()
+    assert capsys.readouterr().err.startswith("trueward: not enough memory: Unable to allocate 4.00 EiB")

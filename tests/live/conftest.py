@@ -5,12 +5,12 @@ import pytest
 
 import trueward as tw
 from trueward.engine.states import arrays_of
-from trueward.lab.arena.suited import Told, suited
+from trueward.lab.arena.problem import Problem, configure_policy
 from trueward.live import learner
 from trueward.policies import POLICIES
 
 TENTHS = tw.CategoricalArms(values=np.linspace(0, 1, 11), probabilities=np.full((3, 11), 1 / 11))
-TOLD = Told(TENTHS, horizon=500, epsilon=0.1)
+PROBLEM = Problem(TENTHS, horizon=500, epsilon=0.1)
 VARIANTS = {
     "epsilon-greedy": [tw.EpsilonGreedy(c=0.5), tw.EpsilonGreedy(epsilon=0.2, estimator=tw.TrimmedMean(0.1))],
     "ucb1": [tw.UCB1(outside="keep"), tw.UCB1(outside="clip"), tw.UCB1(outside="raise")],
@@ -39,7 +39,7 @@ VARIANTS = {
     "wary-thompson": [tw.WaryThompson((0, 1), ratings=4)],
     "guarded": [tw.Guarded(tw.UCB(sigma=0.3))],
 }
-EXAMPLES = {name: VARIANTS.get(name) or [suited(entry, TOLD)] for name, entry in POLICIES.items()}
+EXAMPLES = {name: VARIANTS.get(name) or [configure_policy(entry, PROBLEM)] for name, entry in POLICIES.items()}
 ALL = [example for examples in EXAMPLES.values() for example in examples]
 ARMS = ["video", "text", "quiz"]
 

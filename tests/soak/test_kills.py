@@ -19,7 +19,7 @@ CODE = """
 import sys
 from pathlib import Path
 from trueward import lab
-from trueward.lab.experiment.runner import save
+from trueward.lab.experiment.runner import write_tables
 spec = {
     "arms": {"name": "binomial", "n": 10, "p": [0.9, 0.8, 0.7]},
     "adversary": {"name": "bernoulli", "epsilon": "$epsilon"},
@@ -29,7 +29,7 @@ spec = {
     "seed": 4,
     "sweep": {"epsilon": [i / 100 for i in range(int(sys.argv[2]))]},
 }
-save(lab.run(spec, keep_in=sys.argv[1] + "/cells", progress=False), Path(sys.argv[1]))
+write_tables(lab.run(spec, cache_folder=sys.argv[1] + "/cells", progress=False), Path(sys.argv[1]))
 """
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from trueward.cli.friendly import friendly
+from trueward.cli.one_line_errors import one_line_errors
 from trueward.cli.study_options import ACTOR, Rules
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PATIENCE = 2.0  # seconds after which whoever has no terminal is told what takes so long
 
 
-@friendly
+@one_line_errors
 def analyse(
     source: Annotated[str, typer.Argument(help="A table (ratings.csv), or a study's database: a file or its address.")],
     name: Annotated[str | None, typer.Argument(help="The study; may be left out if there is only one.")] = None,

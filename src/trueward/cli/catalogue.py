@@ -1,11 +1,12 @@
-"""What there is: every entry of the tables with a line about it, and its page."""
+"""Commands that list what there is, and show its manual: the class docstring."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Annotated
 
-from trueward.errors import ParameterError, did_you_mean
-from trueward.parameters import annotation_text
-from trueward.serialization import REGISTRIES
+import typer
+
+from trueward.cli.one_line_errors import one_line_errors
 
 ROLES = {
     "policies": ("policy",),
@@ -14,58 +15,64 @@ ROLES = {
     "arms": ("arms",),
     "delays": ("delay",),
 }
+"""The roles that each command lists."""
+
+
+def list_command(kind: str) -> Callable[[], None]:
+    """Return a command that lists the entries of a kind, each with the first line of its docstring."""
+
+    def list_entries() -> None:
+        for name, summary in entries(kind):
+            typer.echo(f"{name:22} {summary}")
+
+    return list_entries
+
+
+@one_line_errors
+def show(
+    name: Annotated[str, typer.Argument(help="The name of a policy, adversary, estimator, arms, delay or values.")],
+) -> None:
+    """Show the manual of a policy, adversary, estimator, …: formula, parameters, guarantee and reference."""
+    for role, cls in find(name):
+        typer.echo(f"{name} ({role})\n\n{signature(cls)}\n\n{inspect.getdoc(cls)}\n")
 
 
 def entries(kind: str) -> Iterator[tuple[str, str]]:
-    """Give the name of every entry of a kind, and a line about it."""
+    """Yield the name and the first line of the docstring of every entry of a kind."""
+    from trueward.serialization import REGISTRIES
+
     for role in ROLES[kind]:
         for name, cls in REGISTRIES[role].items():
-            yield name, first_line(cls)
-
-
-def first_line(cls: type) -> str:
-    """Return the first line of what is written about a class: of its file's docstring, or of its own."""
-    module = inspect.getmodule(cls)
-    own_file = module is not None and len([c for c in vars(module).values() if _is_entry(c, module.__name__)]) == 1
-    page = (module.__doc__ if own_file and module is not None else cls.__doc__) or ""
-    return page.strip().partition("\n")[0]
-
-
-def _is_entry(thing: object, module: str) -> bool:
-    return (
-        isinstance(thing, type)
-        and thing.__module__ == module
-        and any(thing in each.values() for each in REGISTRIES.values())
-    )
+            yield name, (inspect.getdoc(cls) or "").partition("\n")[0]
 
 
 def find(name: str) -> list[tuple[str, type]]:
-    """Return the roles and classes that bear a name; the same name may be an adversary and a law of arms."""
+    """Return the roles and classes with a name; an adversary and arms may have the same name."""
+    from trueward.errors import ParameterError, did_you_mean
+    from trueward.serialization import REGISTRIES
+
     found = [(role, table[name]) for role, table in REGISTRIES.items() if name in table]
     if not found:
         known = sorted({name for table in REGISTRIES.values() for name in table})
-        near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
-        raise ParameterError(f"there is nothing named {name!r}{near}")
+        hint = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+        raise ParameterError(f"there is nothing named {name!r}{hint}")
     return found
 
 
-def page_of(cls: type) -> str:
-    """Return what is written about a class: idea, formula, what it withstands, reference."""
-    module = inspect.getmodule(cls)
-    page = inspect.cleandoc(cls.__doc__ or "")
-    about = inspect.cleandoc(module.__doc__ or "") if module is not None else ""
-    return f"{about}\n\n{cls.__name__}: {page}"
+def signature(cls: type) -> str:
+    """Return the call of a class, one parameter per line, with allowed ranges and defaults."""
+    from trueward.parameters import annotation_text
 
-
-def parameters_of(cls: type) -> Iterator[tuple[str, str, str]]:
-    """Give name, type and default of every parameter."""
-    for parameter in inspect.signature(cls).parameters.values():
-        yield parameter.name, annotation_text(parameter.annotation), _default(cls, parameter)
+    lines = [
+        f"    {parameter.name}: {annotation_text(parameter.annotation)}{_default(cls, parameter)},\n"
+        for parameter in inspect.signature(cls).parameters.values()
+    ]
+    return f"{cls.__name__}(\n{''.join(lines)})" if lines else f"{cls.__name__}()"
 
 
 def _default(cls: type, parameter: inspect.Parameter) -> str:
     if parameter.default is parameter.empty:
-        return "required"
+        return ""
     field = getattr(cls, "__dataclass_fields__", {}).get(parameter.name)
     factory = getattr(field, "default_factory", None)
-    return f"{factory.__name__}()" if isinstance(factory, type) else repr(parameter.default)
+    return f" = {factory.__name__}()" if isinstance(factory, type) else f" = {parameter.default!r}"

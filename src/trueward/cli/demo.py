@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from trueward.cli.friendly import friendly
+from trueward.cli.one_line_errors import one_line_errors
 
 
-@friendly
+@one_line_errors
 def demo(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; any other if it is taken.")] = 8000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same class.")] = 1,

@@ -1,25 +1,42 @@
-"""A file to start from: a policy, an estimator, an adversary or arms of one's own, complete, to be changed."""
+"""The command that writes a file to start from: a complete policy, estimator, adversary or arms."""
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated, Literal
 
-from trueward.errors import ParameterError
+import typer
+
+from trueward.cli.one_line_errors import one_line_errors
 
 KINDS = ("policy", "estimator", "adversary", "arms")
 
 
-def template(kind: str, name: str = "Mine") -> str:
-    """Return a complete file that defines something of a kind under a name."""
-    text = (files("trueward.cli") / "templates" / f"{kind}.py.template").read_text(encoding="utf-8")
-    return text.replace("Mine", name)
+@one_line_errors
+def new(
+    kind: Annotated[Literal["policy", "estimator", "adversary", "arms"], typer.Argument(help="What to write.")],
+    file: Annotated[Path, typer.Argument(help="The file to write, as mine.py. The class is named after the file.")],
+) -> None:
+    """Write a file with a complete policy, estimator, adversary or arms, for you to change."""
+    name = write_template(kind, file)
+    typer.echo(f"wrote {file}; play it: python {file}")
+    if kind == "policy":
+        typer.echo(f"play it against everything: trueward arena --policy {file}:{name}")
 
 
 def write_template(kind: str, path: Path) -> str:
-    """Write a file to start from, and return the name of the class in it: that of the file."""
+    """Write a template, and return the name of the class in it."""
+    from trueward.errors import ParameterError
+
     name = "".join(part.capitalize() for part in path.stem.split("_"))
     if path.suffix != ".py" or not name.isidentifier():
         raise ParameterError(f"the file must be named like a Python module, as in mine.py, got {path}")
     if path.exists():
-        raise ParameterError(f"there is a file {path} already; choose another name")
+        raise ParameterError(f"{path} exists already; choose another name")
     path.write_text(template(kind, name), encoding="utf-8")
     return name
+
+
+def template(kind: str, name: str = "Mine") -> str:
+    """Return the template of a kind, with its class under this name."""
+    text = (files("trueward.cli") / "templates" / f"{kind}.py.template").read_text(encoding="utf-8")
+    return text.replace("Mine", name)

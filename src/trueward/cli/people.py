@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from trueward.cli.friendly import friendly
+from trueward.cli.one_line_errors import one_line_errors
 from trueward.cli.study_options import Database, tables_of
 
 user_app = typer.Typer(no_args_is_help=True, help="Who may see the dashboard: people sign in by links that work once.")
@@ -13,7 +13,7 @@ Url = Annotated[str, typer.Option(envvar="TRUEWARD_URL", help="Where the service
 
 
 @user_app.command()
-@friendly
+@one_line_errors
 def add(
     name: Who,
     db: Database,
@@ -28,7 +28,7 @@ def add(
 
 
 @user_app.command()
-@friendly
+@one_line_errors
 def link(name: Who, db: Database, url: Url = "http://127.0.0.1:8000") -> None:
     """Print a new link; older ones of this person do not work any more."""
     from trueward.serve.dashboard.people import new_link
@@ -38,7 +38,7 @@ def link(name: Who, db: Database, url: Url = "http://127.0.0.1:8000") -> None:
 
 
 @user_app.command(name="list")
-@friendly
+@one_line_errors
 def list_all(db: Database) -> None:
     """List the people."""
     from trueward.serve.dashboard.people import everybody
@@ -49,7 +49,7 @@ def list_all(db: Database) -> None:
 
 
 @user_app.command()
-@friendly
+@one_line_errors
 def remove(name: Who, db: Database) -> None:
     """Remove a person, who is signed out everywhere at once; what they did stays in the logs."""
     from trueward.serve.dashboard.people import remove_person

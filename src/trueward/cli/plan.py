@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from trueward.cli.friendly import friendly
+from trueward.cli.one_line_errors import one_line_errors
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,7 +21,7 @@ PilotFile = Annotated[
 ]
 
 
-@friendly
+@one_line_errors
 def plan(
     scale: Scale = None,
     arms: NumberOfArms = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trueward.cli.friendly import friendly
+from trueward.cli.one_line_errors import one_line_errors
 from trueward.cli.study_options import Database, tables_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ key_app = typer.Typer(no_args_is_help=True, help="Who may call the service: keys
 OfStudy = Annotated[str | None, typer.Option("--study", help="Of one study; of all if left out.")]
 
 
-@friendly
+@one_line_errors
 def serve(
     db: Database,
     host: Annotated[str | None, typer.Option(help="The address to listen at; 127.0.0.1 if left out.")] = None,
@@ -40,7 +40,7 @@ def serve(
 
 
 @key_app.command()
-@friendly
+@one_line_errors
 def create(
     db: Database,
     study: OfStudy = None,
@@ -75,7 +75,7 @@ def create(
 
 
 @key_app.command(name="list")
-@friendly
+@one_line_errors
 def list_all(db: Database, study: OfStudy = None) -> None:
     """List the keys, without their secrets."""
     from trueward.serve import keys
@@ -88,7 +88,7 @@ def list_all(db: Database, study: OfStudy = None) -> None:
 
 
 @key_app.command()
-@friendly
+@one_line_errors
 def revoke(key: Annotated[str, typer.Argument(help="Its id, as in the list.")], db: Database) -> None:
     """Let a key be of no use, from now on."""
     from trueward.serve import keys

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trueward.cli.friendly import friendly
+from trueward.cli.one_line_errors import one_line_errors
 from trueward.cli.study_corrections import app as corrections
 from trueward.cli.study_options import (
     ACTOR,
@@ -38,7 +38,7 @@ def described(policy: str, range: tuple[float, float] | None) -> Any:
 
 
 @app.command()
-@friendly
+@one_line_errors
 def create(
     name: Name,
     db: Database,
@@ -78,7 +78,7 @@ def create(
 
 
 @app.command(name="import")
-@friendly
+@one_line_errors
 def import_file(
     name: Name,
     file: Annotated[Path, typer.Argument(help="A bandit's log (.json), or a pilot's table (.csv).")],
@@ -105,7 +105,7 @@ def import_file(
 
 
 @app.command(name="list")
-@friendly
+@one_line_errors
 def list_all(db: Database) -> None:
     """List the studies of a database."""
     from trueward.study.study import Study
@@ -115,7 +115,7 @@ def list_all(db: Database) -> None:
 
 
 @app.command()
-@friendly
+@one_line_errors
 def show(name: Name, db: Database) -> None:
     """Show how many decisions each arm has, what became of them, and what is believed."""
     with opened(db, name) as study:
@@ -129,7 +129,7 @@ def show(name: Name, db: Database) -> None:
 
 
 @app.command()
-@friendly
+@one_line_errors
 def ask(
     name: Name,
     db: Database,
@@ -144,7 +144,7 @@ def ask(
 
 
 @app.command()
-@friendly
+@one_line_errors
 def tell(
     name: Name,
     number: TheDecision,
@@ -161,7 +161,7 @@ app.add_typer(corrections)
 
 
 @app.command()
-@friendly
+@one_line_errors
 def export(name: Name, folder: Annotated[Path, typer.Argument(help="Where to.")], db: Database) -> None:
     """Write the log, the decisions and a codebook into a folder."""
     with opened(db, name) as study:
@@ -170,7 +170,7 @@ def export(name: Name, folder: Annotated[Path, typer.Argument(help="Where to.")]
 
 
 @app.command()
-@friendly
+@one_line_errors
 def verify(name: Name, db: Database) -> None:
     """Check the chain of events, and compute every choice again; exit code 1 if something is wrong."""
     with opened(db, name) as study:
@@ -181,7 +181,7 @@ def verify(name: Name, db: Database) -> None:
 
 
 @app.command()
-@friendly
+@one_line_errors
 def delete(name: Name, db: Database) -> None:
     """Delete a test study."""
     from trueward.study.study import Study

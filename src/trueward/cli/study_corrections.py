@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from trueward.cli.friendly import add_command, friendly
+from trueward.cli.one_line_errors import add_command, one_line_errors
 from trueward.cli.study_options import (
     Between,
     Database,
@@ -24,7 +24,7 @@ app = typer.Typer()
 
 
 @app.command()
-@friendly
+@one_line_errors
 def amend(
     name: Name,
     number: TheDecision,
@@ -61,7 +61,7 @@ _add_correction("restore", "restored", "Let void decisions count again, in their
 
 
 @app.command()
-@friendly
+@one_line_errors
 def preview(
     name: Name, db: Database, number: Numbers = None, participant: Participant = None, between: Between = None
 ) -> None:
@@ -79,7 +79,7 @@ def preview(
 
 
 @app.command()
-@friendly
+@one_line_errors
 def erase(
     name: Name, participant: Annotated[str, typer.Argument(help="Who.")], db: Database, reason: Reason = ""
 ) -> None:
@@ -90,7 +90,7 @@ def erase(
 
 
 @app.command(name="add-arm")
-@friendly
+@one_line_errors
 def add_arm(
     name: Name,
     arm: TheArm,
@@ -103,7 +103,7 @@ def add_arm(
 
 
 @app.command(name="retire-arm")
-@friendly
+@one_line_errors
 def retire_arm(name: Name, arm: TheArm, db: Database, reason: Reason = "") -> None:
     """Show an arm no more."""
     with opened(db, name) as study:

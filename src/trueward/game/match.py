@@ -6,8 +6,12 @@ each policy gets fresh copies of the adversary's and the policy's. So results de
 nor on the other policies compared, and the first 10 of 1,000 trials are the 10 of a run of 10.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+import functools
+import inspect
+import sys
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, fields, is_dataclass, replace
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -21,7 +25,6 @@ from trueward.engine.kernel import Floats, Ints, State
 from trueward.engine.protocol import NOT_GIVEN, HiddenLearner
 from trueward.errors import ParameterError, UnknownArmError
 from trueward.game.delays import NO_DELAY, Delay
-from trueward.game.identity import functions_of
 from trueward.game.loop import (
     Buffers,
     DelaySchedule,
@@ -41,6 +44,8 @@ from trueward.policies.policy import Policy
 BLOCK = 64  # trials
 REWARDS, ADVERSARY, POLICY, ORDER, EVIDENCE, DELAY = range(6)  # the roles of a block's random streams
 SLICE_BYTES = 6_000_000  # of reward tables in memory at once, per worker
+LIBRARIES = sys.stdlib_module_names | {"numpy"}  # modules whose code users do not edit
+PLAIN_TYPES = (str, bytes, int, float, complex, type(None), np.ndarray, np.generic)
 CHECKPOINTS = 200  # rounds at which curves are kept by default
 
 
@@ -231,3 +236,68 @@ def checkpoints_of(horizon: int, asked: ArrayLike | None = None) -> Ints:
     if (rounds != np.round(rounds)).any() or (np.diff(rounds) <= 0).any():
         raise ParameterError(f"checkpoints must be increasing whole numbers, got {asked!r}")
     return np.union1d(rounds.astype(np.int64), [horizon])
+
+
+def functions_of(*objects: Any) -> list[FunctionType]:
+    """Return every function in the objects and their parts, and every method of their classes.
+
+    Classes that a method names are included: what they build may play as well.
+    """
+    parts = list(_all_parts(objects, set()))
+    functions = dict.fromkeys(part for part in parts if isinstance(part, FunctionType))
+    classes = [cls for part in parts for cls in (part if isinstance(part, type) else type(part)).__mro__]
+    while classes:
+        cls = classes.pop()
+        new = [method for method in _methods(cls) if method not in functions] if not _is_library_class(cls) else []
+        functions |= dict.fromkeys(new)
+        classes += [named for method in new for named in _classes_named_in(method)]
+    return list(functions)
+
+
+def _classes_named_in(function: FunctionType) -> list[type]:
+    named = inspect.getclosurevars(function).globals.values()
+    return [cls for cls in named if isinstance(cls, type) and not hasattr(cls, "_fields")]  # states have kernels
+
+
+def _all_parts(objects: Any, seen: set[int]) -> Iterator[Any]:
+    for thing in objects:
+        if id(thing) not in seen and not isinstance(thing, PLAIN_TYPES):
+            seen.add(id(thing))
+            yield thing
+            yield from _all_parts(parts_of(thing), seen)
+
+
+def parts_of(thing: Any) -> list[Any]:
+    """Return an object's fields, attributes or entries; for a function, its closure and its defaults."""
+    if isinstance(thing, FunctionType):
+        enclosed = [cell.cell_contents for cell in thing.__closure__ or ()]
+        return [*enclosed, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()]
+    if isinstance(thing, functools.partial):
+        return [thing.func, *thing.args, thing.keywords]
+    if isinstance(thing, MethodType):
+        return [thing.__func__, thing.__self__]
+    if isinstance(thing, Mapping):
+        return [*thing.keys(), *thing.values()]
+    if isinstance(thing, list | tuple | Set):
+        return list(thing)
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return [getattr(thing, field.name) for field in fields(thing)]
+    return [part for pair in sorted(vars(thing).items()) for part in pair] if has_parts(thing) else []
+
+
+def has_parts(thing: Any) -> bool:
+    """Return whether an object is described by its parts, rather than by its pickle."""
+    known = isinstance(thing, functools.partial | MethodType)
+    return known or (hasattr(thing, "__dict__") and not isinstance(thing, type) and not _is_library_class(type(thing)))
+
+
+def _methods(cls: type) -> Iterator[FunctionType]:
+    for member in vars(cls).values():
+        for name in ("__func__", "fget", "func"):  # of static and class methods, of properties, of cached properties
+            member = getattr(member, name, member)
+        if isinstance(member, FunctionType):
+            yield member
+
+
+def _is_library_class(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] in LIBRARIES

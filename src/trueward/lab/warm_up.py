@@ -1,4 +1,4 @@
-"""Compile beforehand: what a live study with the default policy needs, the reproduction, the arena."""
+"""Compile in advance what a live study, the reproduction or the arena needs."""
 
 from typing import Literal
 
@@ -9,37 +9,36 @@ from trueward.game.play import match_of
 from trueward.game.warming import warm_up as compile_games
 from trueward.lab.arena.field import field_of
 from trueward.lab.arena.suite import suite_of
-from trueward.lab.experiment.examples import example_file, example_names
-from trueward.lab.experiment.progress import progress_bar
-from trueward.lab.experiment.runner import COMPILING
+from trueward.lab.experiment.example_files import example_file, example_names
+from trueward.lab.experiment.progress import COMPILING, progress_bar
 from trueward.lab.experiment.specification import load
 from trueward.live.bandit import Bandit
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
 from trueward.policies.wrappers.uniform_share import UniformShare
 from trueward.reporting.labels import count
 
-RATINGS = 60  # enough for the tests of a burst to be made
+RATINGS = 60  # enough for Wary Thompson to test for a burst
 
 
 def warm_up(what: Literal["live", "reproduce", "arena", "all"], console: Console) -> None:
-    """Compile what is not on disk yet, and say how much that was."""
+    """Compile what is not on disk yet, and print how much that was."""
     if what in ("live", "all"):
         console.print("live: the default policy", highlight=False)
-        _rate_and_burst()
+        _play_live_studies()
     matches: list[Match] = []
     if what in ("reproduce", "all"):
         matches += [cell.match for name in example_names() for cell in load(example_file(name)).cells]
     if what in ("arena", "all"):
-        for each in suite_of("quick"):
-            field = {name: entry.build(each.told) for name, entry in field_of("quick").items()}
-            matches.append(match_of(field, each.arms, each.adversary, horizon=each.horizon))
+        for scenario in suite_of("quick"):
+            field = {name: competitor.build(scenario.problem) for name, competitor in field_of("quick").items()}
+            matches.append(match_of(field, scenario.arms, scenario.adversary, horizon=scenario.horizon))
     with progress_bar(console, len(matches)) as report:
         compiled = compile_games(matches, progress=lambda n, of, name: report(f"{n} of {of}{COMPILING}{name}", 0))
     console.print(f"ready; {count(compiled, 'kind')} of games had to be compiled", highlight=False)
 
 
-def _rate_and_burst() -> None:
-    """Let a study of five stars and one from 0 to 10 have a burst: then all has been called that such a study calls."""
+def _play_live_studies() -> None:
+    """Play studies with five stars and with ratings from 0 to 10 that contain a burst: they call every function."""
     Bandit(UniformShare(WaryThompson((1, 5))), arms=2).warm_up()
     for low, high in ((1, 5), (0, 10)):
         bandit = Bandit(WaryThompson((low, high)), arms=2)

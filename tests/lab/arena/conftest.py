@@ -30,8 +30,8 @@ def small_suite():
 @pytest.fixture
 def small_arena(monkeypatch):
     """The command plays three policies in three short scenarios."""
-    monkeypatch.setattr("trueward.lab.arena.run.field_of", lambda scale: dict(SMALL_FIELD))
-    monkeypatch.setattr("trueward.lab.arena.run.suite_of", lambda scale: SMALL_SUITE)
+    monkeypatch.setattr("trueward.lab.arena.tournament.field_of", lambda size: dict(SMALL_FIELD))
+    monkeypatch.setattr("trueward.lab.arena.tournament.suite_of", lambda size: SMALL_SUITE)
 
 
 @pytest.fixture

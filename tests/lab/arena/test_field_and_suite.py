@@ -4,48 +4,49 @@ from scipy import stats
 
 import trueward as tw
 from trueward.adversaries import ADVERSARIES
-from trueward.lab.arena.field import FIELD, OURS, PAPERS, PUBLISHED, YARDSTICK, field_of
-from trueward.lab.arena.real_ratings import ARMS as REAL_ARMS
-from trueward.lab.arena.real_ratings import overdispersed
+from trueward.errors import ParameterError
+from trueward.lab.arena.field import BASELINE, FIELD, OURS, PAPERS, PUBLISHED, field_of
+from trueward.lab.arena.problem import Problem, configure_policy
+from trueward.lab.arena.real_rating_scenarios import ARMS as REAL_ARMS
+from trueward.lab.arena.real_rating_scenarios import overdispersed
 from trueward.lab.arena.suite import CLICKS, GROUPS, NORMAL, PAPER, SUITE, suite_of
-from trueward.lab.arena.suited import Told
-from trueward.lab.experiment.examples import example_file
+from trueward.lab.experiment.example_files import example_file
 from trueward.lab.experiment.specification import load
 from trueward.policies import POLICIES
 
-SET_UPS = list({(id(each.arms), each.horizon, each.epsilon): each.told for each in SUITE}.values())
+PROBLEMS = list({(id(each.arms), each.horizon, each.epsilon): each.problem for each in SUITE}.values())
 ARMS = list({id(scenario.arms): scenario.arms for scenario in SUITE}.values())
 GROUP_NAMES = ("lecturers 1", "lecturers 2", "items 1", "items 2")
 RATES = sorted({scenario.epsilon for scenario in SUITE if scenario.epsilon is not None})
 
 
 @pytest.mark.parametrize("name", FIELD)
-def test_every_entry_can_be_set_up_for_every_scenario(name):
-    for told in SET_UPS:
-        policy = FIELD[name].build(told)
-        state = policy.start(told.arms.n_arms, horizon=told.horizon, capacity=1)
-        assert policy.estimates(state).shape == (told.arms.n_arms,)
+def test_every_policy_of_the_field_can_be_built_for_every_scenario(name):
+    for problem in PROBLEMS:
+        policy = FIELD[name].build(problem)
+        state = policy.start(problem.arms.n_arms, horizon=problem.horizon, capacity=1)
+        assert policy.estimates(state).shape == (problem.arms.n_arms,)
 
 
-def test_every_policy_of_the_table_is_in_the_field():
-    playing = {type(entry.build(SUITE[0].told)) for entry in FIELD.values()}
+def test_field_contains_every_registered_policy():
+    playing = {type(competitor.build(SUITE[0].problem)) for competitor in FIELD.values()}
     assert playing >= set(POLICIES.values()) - {
         tw.UniformShare,
         tw.MissingAs,
     }  # devices around a policy, not competitors
 
 
-def test_every_adversary_of_the_table_is_in_the_suite():
+def test_suite_contains_every_registered_adversary():
     assert {type(scenario.adversary) for scenario in SUITE} == set(ADVERSARIES.values()) - {tw.FunctionAdversary}
 
 
-def test_families_are_those_of_the_legend_and_the_papers_policies_are_all_there():
-    assert {entry.family for entry in FIELD.values()} == {YARDSTICK, PAPERS, PUBLISHED, OURS}
-    papers = [name for name, entry in FIELD.items() if entry.family == PAPERS]
+def test_field_contains_all_policies_of_the_paper():
+    assert {competitor.family for competitor in FIELD.values()} == {BASELINE, PAPERS, PUBLISHED, OURS}
+    papers = [name for name, competitor in FIELD.items() if competitor.family == PAPERS]
     assert papers == ["UCB1", "UCB", "tUCB", "sUCB", "RUCB-MAB", "EXP3", "EXP3++", "Tsallis-INF"]
 
 
-def test_the_quick_scale_has_all_that_the_full_one_has_but_the_long():
+def test_quick_arena_is_a_part_of_the_full_one():
     quick, full = field_of("quick"), field_of("full")
     assert quick.items() < full.items()
     assert set(full) - set(quick) >= {"Catoni-UCB", "BARBAR", "Race", "SAO", "HuberUCB"}
@@ -54,23 +55,31 @@ def test_the_quick_scale_has_all_that_the_full_one_has_but_the_long():
     assert 45 <= len(suite_of("full")) <= 126
 
 
-def test_policies_are_told_the_truth_of_the_scenario():
-    known = Told(PAPER, 1000, 0.2)
-    assert (known.rate, known.range, known.ratings) == (0.2, (0.0, 10.0), 11)
+def test_problem_derives_parameters_from_the_true_arms():
+    known = Problem(PAPER, 1000, 0.2)
+    assert (known.rate, known.range, known.levels) == (0.2, (0.0, 10.0), 11)
     assert known.sd == pytest.approx(1.2649, abs=1e-4)
-    assert known.total == pytest.approx(0.2 * 1000 * 5)
-    assert Told(PAPER, 1000, None).rate == 0.1
-    assert Told(NORMAL, 1000, 0.1).range == (-3.0, 4.0)
+    assert known.total_contamination == pytest.approx(0.2 * 1000 * 5)
+    assert Problem(PAPER, 1000, None).rate == 0.1
+    assert Problem(NORMAL, 1000, 0.1).range == (-3.0, 4.0)
     assert FIELD["tUCB"].build(known) == tw.CrUCB(tw.TrimmedMean(0.2), sigma=known.sd)
 
 
-def test_no_two_scenarios_share_a_name_and_all_groups_are_explained():
+def test_configure_policy_names_a_required_parameter_that_cannot_be_derived():
+    message = (
+        r"HeavyTailUCB has a required parameter 'mean' that cannot be derived from the scenario; pass it explicitly"
+    )
+    with pytest.raises(ParameterError, match=message):
+        configure_policy(tw.HeavyTailUCB, Problem(PAPER, 1000, 0.1))
+
+
+def test_scenario_names_are_unique_and_all_groups_are_explained():
     assert len({scenario.name for scenario in SUITE}) == len(SUITE)
     assert [group for group in GROUPS if any(s.group == group for s in SUITE)] == list(GROUPS)
     assert {scenario.group for scenario in SUITE} == set(GROUPS)
 
 
-def test_the_suite_varies_arms_rounds_rates_and_scales():
+def test_suite_varies_arms_horizons_rates_and_rating_scales():
     assert {arms.n_arms for arms in ARMS} >= {2, 5, 10, 20}
     assert {scenario.horizon for scenario in SUITE} >= {150, 500, 1000, 3000, 10_000}
     assert RATES[0] == 0.02
@@ -85,9 +94,9 @@ def test_bursts_last_at_most_a_tenth_of_the_rounds():
             assert 0 < trace.touched.sum() <= 0.1 * scenario.horizon, scenario.name
 
 
-def test_ratings_are_missing_alike_by_arm_and_at_random():
+def test_missing_scenarios_have_the_declared_shares_of_missing_ratings():
     group = [s for s in SUITE if s.group == "missing"]
-    assert {s.scale for s in group} == {"quick", "full"}
+    assert {s.size for s in group} == {"quick", "full"}
     for scenario in group:
         dropout, arms = scenario.adversary, scenario.arms
         lost = (arms.probabilities * dropout.missing_probabilities(arms)).sum(axis=1)
@@ -104,36 +113,36 @@ def test_ratings_are_missing_alike_by_arm_and_at_random():
     assert (seen @ close.arms.scale / seen.sum(axis=1)).argmax() != close.arms.best  # what is seen misleads
 
 
-def test_uniform_play_has_the_regret_that_shares_are_measured_by():
+def test_uniform_regret_is_the_horizon_times_the_mean_gap():
     for arms, regret in ((PAPER, 800), (CLICKS, 160)):
         chosen = next(s for s in SUITE if s.arms is arms and s.group == "clean")
         assert chosen.uniform_regret == pytest.approx(regret)
 
 
-def test_the_setting_is_told_in_a_line():
-    assert SUITE[0].facts == "5 arms, rewards 0…10, gap 1, sd 1.26, 1,000 rounds"
+def test_setting_describes_a_scenario_in_one_line():
+    assert SUITE[0].setting == "5 arms, rewards 0…10, gap 1, sd 1.26, 1,000 rounds"
     spread = next(scenario for scenario in SUITE if scenario.label == "W, spread-out")
-    assert spread.facts == "5 arms, rewards 0…10, gap 1 to 4, sd 1.58, 500 rounds, ε = 0.1"
+    assert spread.setting == "5 arms, rewards 0…10, gap 1 to 4, sd 1.58, 500 rounds, ε = 0.1"
 
 
-def test_real_ratings_are_played_clean_careless_and_attacked():
-    told = {"real ratings": set(), "real, attacked": set()}
-    for scenario in (s for s in SUITE if s.group in told):
-        told[scenario.group].add(type(scenario.adversary))
-    assert told["real ratings"] == {tw.NoAdversary, tw.CarelessParticipants}
-    assert told["real, attacked"] == {tw.BernoulliAdversary, tw.FrontCluster}
+def test_real_ratings_are_played_clean_with_careless_raters_and_attacked():
+    adversaries = {"real ratings": set(), "real, attacked": set()}
+    for scenario in (s for s in SUITE if s.group in adversaries):
+        adversaries[scenario.group].add(type(scenario.adversary))
+    assert adversaries["real ratings"] == {tw.NoAdversary, tw.CarelessParticipants}
+    assert adversaries["real, attacked"] == {tw.BernoulliAdversary, tw.FrontCluster}
     clean = {s.label: s.arms for s in SUITE if s.group == "real ratings" and isinstance(s.adversary, tw.NoAdversary)}
     for source in ("lecturers", "items"):
         for i, arms in enumerate(tw.rating_groups(source, 6), 1):
             assert clean[f"{source} {i}"].means.tolist() == arms.means.tolist()
 
 
-def test_the_quick_scale_has_two_groups_of_lecturers_and_two_of_items():
+def test_quick_arena_has_two_groups_of_lecturers_and_two_of_items():
     labels = [s.label for s in suite_of("quick") if s.group.startswith("real")]
     assert {word for label in labels for word in GROUP_NAMES if word in label} == set(GROUP_NAMES)
 
 
-def test_real_ratings_compile_nothing_that_the_quick_scale_does_not_play_anyway():
+def test_real_ratings_need_no_compilation_beyond_the_quick_arena():
     real = [s for s in SUITE if s.group.startswith("real")]
     others = [s for s in suite_of("quick") if not s.group.startswith("real")]
     kinds = {(type(s.arms.distribution()), type(s.adversary.start(s.arms, 10))) for s in others}
@@ -145,7 +154,7 @@ def test_overdispersed_ratings_are_beta_binomial():
     np.testing.assert_allclose(overdispersed([8], rho=0.2).probabilities[0], distribution.pmf(range(11)), rtol=1e-12)
 
 
-def test_the_experiment_on_real_ratings_plays_groups_of_the_arena():
+def test_real_ratings_experiment_plays_arms_of_the_arena():
     cells = load(example_file("real-ratings")).cells
     assert {name: cell.arms.means.tolist() for cell in cells if (name := cell.point["ratings"])} == {
         name: REAL_ARMS[name].means.tolist() for name in GROUP_NAMES

@@ -16,7 +16,7 @@ def scenario(group, label, horizon=10):
 
 
 SCENARIOS = [scenario("clean", "a"), scenario("tenth", "b"), scenario("tenth", "c", 100)]
-FAMILIES = {"good": "ours", "bad": "published", "even": "yardstick"}
+FAMILIES = {"good": "ours", "bad": "published", "even": "baseline"}
 
 
 def standings(shares):
@@ -31,7 +31,7 @@ SHARES = [
 ]
 
 
-def test_a_share_is_the_regret_by_that_of_uniform_play_whatever_the_order_of_the_rows():
+def test_share_is_the_regret_divided_by_that_of_uniform_play_for_any_order_of_rows():
     rows = [
         {"scenario": each.name, "policy": policy, "trial": trial, "regret": SHARES[s][p][trial] * 0.4 * each.horizon}
         for s, each in enumerate(SCENARIOS)
@@ -42,21 +42,21 @@ def test_a_share_is_the_regret_by_that_of_uniform_play_whatever_the_order_of_the
     assert np.allclose(found.shares, SHARES)
 
 
-def test_equal_shares_share_their_rank():
+def test_equal_shares_have_the_mean_of_their_ranks():
     found = Standings(SCENARIOS[:1], dict.fromkeys("abcd", "ours"), np.array([[[0.2], [0.2], [0.1], [0.5]]]))
     assert [rank.value for rank in found.ranks] == [2.5, 2.5, 1.0, 4.0]
 
 
-def test_groups_are_judged_together_where_both_are_played():
+def test_joint_groups_have_a_winner_if_both_are_played():
     scenarios = [*SCENARIOS[:2], replace(SCENARIOS[2], group="people")]
     found = Standings(scenarios, FAMILIES, np.array(SHARES))
-    assert [verdict.group for verdict in found.verdicts()] == ["tenth", "people", "tenth or people"]
-    together = found.verdicts()[-1]
+    assert [winner.group for winner in found.winners()] == ["tenth", "people", "tenth or people"]
+    together = found.winners()[-1]
     assert (together.worst.value, together.next_worst.value) == pytest.approx((0.5, 1.0))  # of 0.3 and 0.5, 1 and 1
-    assert [verdict.group for verdict in standings(SHARES).verdicts()] == ["tenth"]
+    assert [winner.group for winner in standings(SHARES).winners()] == ["tenth"]
 
 
-def test_ranks_worst_cases_and_clean_costs_are_those_computed_by_hand():
+def test_ranks_worst_cases_and_clean_costs_equal_hand_computed_values():
     found = standings(SHARES)
     assert [rank.value for rank in found.ranks] == pytest.approx(
         [(1.5 + 1 + 1) / 3, (1.5 + 3 + 2) / 3, (3 + 2 + 3) / 3]
@@ -66,7 +66,7 @@ def test_ranks_worst_cases_and_clean_costs_are_those_computed_by_hand():
     assert [found.policies[place] for place in found.best_first()] == ["good", "bad", "even"]
 
 
-def test_the_interval_of_a_share_is_that_of_a_mean():
+def test_interval_of_a_share_is_that_of_a_mean():
     shares = np.random.default_rng(1).normal(0.5, 0.2, (3, 3, 400))
     found = standings(shares).cells[1][2]
     half = 1.96 * shares[1, 2].std() / 20
@@ -75,37 +75,37 @@ def test_the_interval_of_a_share_is_that_of_a_mean():
     assert found.value - found.low == pytest.approx(half, rel=0.2)
 
 
-def test_trials_are_drawn_together_so_that_what_all_share_cancels_in_the_margin():
+def test_margin_is_paired_by_trials():
     rng = np.random.default_rng(2)
     luck = rng.normal(0.0, 0.3, (3, 1, 100))  # of the worlds, the same for all policies
     ahead = np.array([0.50, 0.52, 0.9])[None, :, None] + luck + rng.normal(0.0, 0.01, (3, 3, 100))
-    verdict = standings(ahead).verdict("tenth")
-    assert (verdict.first, verdict.second) == ("good", "bad")
-    assert verdict.worst.high > verdict.next_worst.low  # the intervals overlap,
-    assert verdict.clear  # and yet the lead is clear: 0.02 against a standard error of 0.0014
-    assert "tenth: the lowest worst case is that of good" in str(verdict)
-    assert "clear of it: margin 0.0" in str(verdict)
+    winner = standings(ahead).winner("tenth")
+    assert (winner.first, winner.second) == ("good", "bad")
+    assert winner.worst.high > winner.next_worst.low  # the intervals overlap,
+    assert winner.clear  # and yet the lead is clear: 0.02 against a standard error of 0.0014
+    assert "tenth: good has the lowest worst case" in str(winner)
+    assert "clear lead, margin 0.0" in str(winner)
 
 
-def test_a_lead_within_chance_is_not_clear():
+def test_lead_within_chance_is_not_clear():
     rng = np.random.default_rng(3)
-    verdict = standings(0.5 + rng.normal(0.0, 0.1, (3, 3, 50))).verdict("tenth")
-    assert not verdict.clear
-    assert "too close to call" in str(verdict)
+    winner = standings(0.5 + rng.normal(0.0, 0.1, (3, 3, 50))).winner("tenth")
+    assert not winner.clear
+    assert "too close to call" in str(winner)
 
 
-def test_the_margin_is_over_the_best_of_all_others_in_each_resample():
+def test_margin_is_over_the_best_of_all_others_in_each_resample():
     rng = np.random.default_rng(4)
     shares = np.stack([np.full((3, 50), 0.5), 0.52 + rng.normal(0, 0.2, (3, 50)), 0.52 + rng.normal(0, 0.2, (3, 50))])
     shares = shares.transpose(1, 0, 2)
     found = standings(shares)
-    verdict, draws = found.verdict("tenth"), found.resampled[1:].max(axis=0)
-    place = found.policies.index(verdict.first)
+    winner, draws = found.winner("tenth"), found.resampled[1:].max(axis=0)
+    place = found.policies.index(winner.first)
     margins = np.delete(draws, place, axis=0).min(axis=0) - draws[place]
-    assert verdict.margin.low == pytest.approx(np.quantile(margins, 0.025))
+    assert winner.margin.low == pytest.approx(np.quantile(margins, 0.025))
 
 
-def test_the_tables_have_a_row_per_policy_and_a_row_per_cell():
+def test_tables_have_one_row_per_policy_and_one_per_scenario_and_policy():
     found = standings(SHARES)
     table = found.table()
     assert table["policy"].to_list() == ["good", "bad", "even"]
@@ -118,6 +118,6 @@ def test_the_tables_have_a_row_per_policy_and_a_row_per_cell():
     assert 1.0 <= row["low"] <= row["high"] <= 1.2
 
 
-def test_without_clean_scenarios_there_is_no_clean_cost():
+def test_clean_cost_is_missing_without_clean_scenarios():
     found = Standings(SCENARIOS[1:], FAMILIES, np.array(SHARES[1:]))
     assert list(found.columns) == ["mean rank", "worst: tenth"]

@@ -1,5 +1,3 @@
-"""Experiments in which rewards come late."""
-
 import numpy as np
 import pytest
 
@@ -7,7 +5,7 @@ import trueward as tw
 from interpreted import interpreted
 from trueward import lab
 from trueward.errors import SpecificationError
-from trueward.lab.experiment.examples import example_file
+from trueward.lab.experiment.example_files import example_file
 from trueward.lab.experiment.store import cell_key
 
 SPEC = {
@@ -26,7 +24,7 @@ def key_of(**changes):
     return cell_key(loaded(**changes).cells[0])
 
 
-def test_a_delay_is_a_number_or_has_a_name():
+def test_delay_is_a_number_or_a_name_with_rounds():
     for given, delay in (
         ({}, tw.FixedDelay(0)),
         ({"delay": 7}, tw.FixedDelay(7)),
@@ -37,18 +35,18 @@ def test_a_delay_is_a_number_or_has_a_name():
         assert loaded(**given).cells[0].delay == delay
 
 
-def test_delays_and_the_counting_of_asks_under_way_can_be_swept():
+def test_delay_and_count_pending_can_be_swept():
     experiment = loaded(
-        delay={"name": "$law", "rounds": "$delay"},
-        count_pending="$counted",
-        sweep={"law": ["fixed", "geometric"], "delay": [0, 5], "counted": [True, False]},
+        delay={"name": "$distribution", "rounds": "$delay"},
+        count_pending="$count_pending",
+        sweep={"distribution": ["fixed", "geometric"], "delay": [0, 5], "count_pending": [True, False]},
     )
     assert [cell.delay for cell in experiment.cells[2:6:2]] == [tw.FixedDelay(5), tw.GeometricDelay(0)]
     assert [cell.count_pending for cell in experiment.cells] == [True, False] * 4
-    assert experiment.cells[-1].label == "law = geometric, delay = 5, counted = False"
+    assert experiment.cells[-1].label == "distribution = geometric, delay = 5, count_pending = False"
 
 
-def test_an_experiment_plays_what_its_delay_says():
+def test_run_plays_with_the_delay_of_the_specification():
     with interpreted():
         result = lab.run({**SPEC, "delay": "$delay", "sweep": {"delay": [0, 9]}}, progress=False)
     settings = {"horizon": 30, "trials": 3, "compiled": False}
@@ -57,7 +55,7 @@ def test_an_experiment_plays_what_its_delay_says():
     np.testing.assert_array_equal(result.trials["regret"], np.concatenate(by_hand))
 
 
-def test_a_cell_without_a_delay_has_the_key_that_it_always_had_and_others_have_their_own():
+def test_cell_key_depends_on_the_delay_unless_it_is_zero():
     assert (
         key_of() == key_of(delay=0) == key_of(delay={"name": "geometric", "rounds": 0}) == key_of(count_pending=False)
     )
@@ -70,7 +68,7 @@ def test_a_cell_without_a_delay_has_the_key_that_it_always_had_and_others_have_t
     assert len({key_of(), *(key_of(**given) for given in late)}) == 5
 
 
-def test_editing_how_delays_are_drawn_makes_another_key(monkeypatch):
+def test_cell_key_changes_when_the_drawing_of_delays_is_edited(monkeypatch):
     given = {"delay": {"name": "geometric", "rounds": 5}}
     key, at_once = key_of(**given), key_of()
     monkeypatch.setattr(tw.GeometricDelay, "table", lambda self, trials, rounds, rng: rng.poisson(5, (trials, rounds)))
@@ -89,12 +87,12 @@ def test_editing_how_delays_are_drawn_makes_another_key(monkeypatch):
         ({"count_pending": "yes"}, "count_pending must be True or False, got 'yes'"),
     ],
 )
-def test_a_wrong_delay_ends_in_one_line(given, message):
+def test_wrong_delay_is_reported_in_one_line(given, message):
     with pytest.raises(SpecificationError, match=message):
         loaded(**given)
 
 
-def test_the_example_sweeps_delays():
+def test_example_sweeps_delays():
     experiment = lab.load(example_file("delays"))
     assert len(experiment.cells) == 24
     assert experiment.cells[-1].delay == tw.GeometricDelay(100)

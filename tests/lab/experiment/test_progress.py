@@ -5,8 +5,7 @@ from rich.console import Console
 
 from trueward import lab
 from trueward.lab.experiment import progress
-from trueward.lab.experiment.progress import progress_bar
-from trueward.lab.experiment.runner import COMPILING
+from trueward.lab.experiment.progress import COMPILING, progress_bar
 
 SPEC = {
     "arms": {"name": "binomial", "n": 10, "p": [0.9, 0.8]},
@@ -16,7 +15,7 @@ SPEC = {
 }
 
 
-def test_output_that_is_no_terminal_gets_lines_on_stderr_that_say_what_compiles(capsys):
+def test_lines_on_stderr_name_what_is_compiled_without_a_terminal(capsys):
     with progress_bar(Console(file=io.StringIO()), 1000) as report:
         report("x: a = 1", 0)
         for _ in range(3):
@@ -30,15 +29,15 @@ def test_output_that_is_no_terminal_gets_lines_on_stderr_that_say_what_compiles(
     ]
 
 
-def test_lines_come_again_after_a_pause(capsys, monkeypatch):
-    monkeypatch.setattr(progress, "PAUSE", -1.0)
+def test_lines_are_repeated_after_a_while(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", -1.0)
     with progress_bar(Console(file=io.StringIO()), 30) as report:
         report("x", 10)
         report("x", 10)
     assert capsys.readouterr().err == "10 of 30 games; x\n20 of 30 games; x\n"
 
 
-def test_a_terminal_gets_a_bar():
+def test_terminal_shows_a_bar():
     screen = io.StringIO()
     with progress_bar(Console(file=screen, force_terminal=True, width=100), 10) as report:
         report("x: [a]", 10)
@@ -46,9 +45,9 @@ def test_a_terminal_gets_a_bar():
     assert "x: [a]" in screen.getvalue()
 
 
-@pytest.mark.parametrize("wanted", [True, False])
-def test_a_run_tells_of_itself_unless_told_not_to(capsys, wanted):
-    lab.run(SPEC, progress=wanted)
+@pytest.mark.parametrize("progress", [True, False])
+def test_run_shows_progress_unless_it_is_switched_off(capsys, progress):
+    lab.run(SPEC, progress=progress)
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert ("0 of 3 games; " in captured.err) == wanted  # what it plays, or first what it compiles
+    assert ("0 of 3 games; " in captured.err) == progress  # what it plays, or first what it compiles

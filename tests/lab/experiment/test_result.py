@@ -2,7 +2,7 @@ import pytest
 from rich.console import Console
 
 from trueward import lab
-from trueward.lab.experiment.result_table import result_table
+from trueward.lab.experiment.result import result_table
 
 SPEC = {
     "title": "A & B",
@@ -22,7 +22,7 @@ def printed(result):
     return shown.get()
 
 
-def test_a_result_says_what_was_played_and_what_came_of_it():
+def test_repr_shows_title_trials_and_regret():
     result = lab.run(SPEC, progress=False)
     lines = repr(result).splitlines()
     row = result.table.row(0, named=True)
@@ -33,14 +33,14 @@ def test_a_result_says_what_was_played_and_what_came_of_it():
     assert "<table" in result._repr_html_()
 
 
-def test_a_long_result_is_cut_short():
+def test_repr_of_a_long_result_is_shortened():
     result = lab.run(SPEC, trials=1, sweep={"epsilon": [i / 100 for i in range(8)]}, progress=False)
     lines = repr(result).splitlines()
     assert lines[0].startswith("A & B: 1 trial of 20 rounds")
     assert lines[-1] == "… and 4 more rows in .table"
 
 
-def test_a_single_trial_is_shown_without_an_interval():
+def test_single_trial_has_no_interval():
     result = lab.run(SPEC, trials=1, progress=False)
     row = result.table.row(1, named=True)
     assert [row[name] for name in ("low", "high", "sd", "difference_low", "difference_high")] == [None] * 5
@@ -52,5 +52,5 @@ def test_a_single_trial_is_shown_without_an_interval():
 
 
 @pytest.mark.parametrize("part", ["same [again]", "difference to uniform", "95 % interval"])
-def test_brackets_in_names_are_printed(part):
+def test_terminal_table_shows_names_with_brackets(part):
     assert part in printed(lab.run(SPEC, progress=False))

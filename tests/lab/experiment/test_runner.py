@@ -11,8 +11,8 @@ import pytest
 import trueward as tw
 from trueward import lab
 from trueward.errors import TruewardError
-from trueward.lab.experiment.runner import Plan, run_plan, save, workers
-from trueward.lab.experiment.store import Store, cell_key
+from trueward.lab.experiment.runner import open_cells, open_executor, run_experiments, write_tables
+from trueward.lab.experiment.store import CellStore, cell_key
 
 SPEC = {
     "arms": {"name": "binomial", "n": 10, "p": [0.9, 0.8, 0.7]},
@@ -29,10 +29,10 @@ SPEC = {
 
 
 def written(result, folder):
-    return [file.read_bytes() for file in save(result, folder)]
+    return [file.read_bytes() for file in write_tables(result, folder)]
 
 
-def test_the_tables_are_those_of_the_games():
+def test_run_returns_the_tables_of_the_games():
     result = lab.run(SPEC)
     cell = result.experiment.cells[1]
     games = tw.play(cell.policies, cell.arms, cell.adversary, horizon=60, trials=130, seed=4)
@@ -53,32 +53,32 @@ def test_the_tables_are_those_of_the_games():
     assert result.curves.height == 3 * 2 * 60
 
 
-def test_one_and_two_workers_write_the_same_bytes(tmp_path):
+def test_run_gives_the_same_bytes_with_one_and_two_workers(tmp_path):
     one = written(lab.run(SPEC, n_workers=1), tmp_path / "one")
     assert one == written(lab.run(SPEC, n_workers=2), tmp_path / "two")
     assert one != written(lab.run(SPEC, seed=5), tmp_path / "other")
 
 
-def test_finished_cells_are_found_again_and_not_replayed(tmp_path, monkeypatch):
-    first = lab.run(SPEC, keep_in=tmp_path / "cells")
+def test_run_loads_finished_cells_from_the_cache_folder(tmp_path, monkeypatch):
+    first = lab.run(SPEC, cache_folder=tmp_path / "cells")
     monkeypatch.setattr("trueward.lab.experiment.runner.play_cell", lambda *_: pytest.fail("replayed a finished cell"))
-    again = lab.run(SPEC, keep_in=tmp_path / "cells")
+    again = lab.run(SPEC, cache_folder=tmp_path / "cells")
     assert written(first, tmp_path / "a") == written(again, tmp_path / "b")
 
 
-def test_an_unfinished_plan_counts_only_what_is_open(tmp_path):
-    store = Store(tmp_path)
-    lab.run({**SPEC, "sweep": {"epsilon": [0.1]}}, keep_in=tmp_path)
-    plan = Plan((lab.load(SPEC),), store)
-    assert [cell.label for cell in plan.open_cells] == ["epsilon = 0", "epsilon = 0.2"]
-    assert plan.open_games == 2 * 2 * 130
-    told = []
-    run_plan(plan, None, lambda label, games: told.append(games))
-    assert sum(told) == 2 * 2 * 130
-    assert plan.open_cells == []
+def test_only_cells_that_are_not_stored_are_played(tmp_path):
+    store = CellStore(tmp_path)
+    lab.run({**SPEC, "sweep": {"epsilon": [0.1]}}, cache_folder=tmp_path)
+    experiments = [lab.load(SPEC)]
+    assert [cell.label for cell in open_cells(experiments, store)] == ["epsilon = 0", "epsilon = 0.2"]
+    assert sum(cell.games for cell in open_cells(experiments, store)) == 2 * 2 * 130
+    reported = []
+    run_experiments(experiments, store, None, lambda label, games: reported.append(games))
+    assert sum(reported) == 2 * 2 * 130
+    assert open_cells(experiments, store) == []
 
 
-def test_a_cell_is_kept_under_all_that_decides_its_numbers(monkeypatch):
+def test_cell_key_depends_on_settings_and_version(monkeypatch):
     keys = {
         cell_key(lab.load({**SPEC, **change}).cells[0]) for change in ({}, {"trials": 5}, {"seed": 5}, {"horizon": 61})
     }
@@ -88,14 +88,14 @@ def test_a_cell_is_kept_under_all_that_decides_its_numbers(monkeypatch):
     assert cell_key(lab.load(SPEC).cells[0]) not in keys
 
 
-def test_editing_the_code_of_a_policy_gives_its_cells_another_key(monkeypatch):
+def test_cell_key_changes_when_a_method_of_the_policy_is_edited(monkeypatch):
     before = cell_key(lab.load(SPEC).cells[0])
     original = tw.UCB.state
     monkeypatch.setattr(tw.UCB, "state", lambda self, setting: original(self, replace(setting, horizon=None)))
     assert cell_key(lab.load(SPEC).cells[0]) != before
 
 
-def test_a_dask_cluster_gives_the_same_bytes(tmp_path):
+def test_run_gives_the_same_bytes_on_a_dask_cluster(tmp_path):
     scheduler_file = tmp_path / "scheduler.json"
     dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
     worker = [sys.executable, "-m", "distributed.cli.dask_worker"]
@@ -129,24 +129,24 @@ def wait_for_cluster(scheduler_file: Path) -> str:
         return client.scheduler.address
 
 
-def test_a_cluster_that_does_not_answer_is_named(monkeypatch):
-    monkeypatch.setattr("trueward.lab.experiment.runner.PATIENCE", "1s")
+def test_run_names_the_address_of_a_cluster_that_does_not_answer(monkeypatch):
+    monkeypatch.setattr("trueward.lab.experiment.runner.SCHEDULER_TIMEOUT", "1s")
     with (
         pytest.raises(TruewardError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
-        workers(cluster="tcp://127.0.0.1:9"),
+        open_executor(cluster="tcp://127.0.0.1:9"),
     ):
         pass
 
 
-def test_a_scheduler_without_workers_is_given_up_after_a_while(monkeypatch, capsys):
+def test_run_gives_up_on_a_scheduler_without_workers(monkeypatch, capsys):
     from distributed import LocalCluster
 
-    monkeypatch.setattr("trueward.lab.experiment.runner.WORKERS_PATIENCE", 0.2)
+    monkeypatch.setattr("trueward.lab.experiment.runner.WORKER_TIMEOUT", 0.2)
     with LocalCluster(n_workers=0, processes=False, dashboard_address=None, protocol="tcp://") as cluster:
         address = cluster.scheduler_address
         with (
             pytest.raises(TruewardError, match=f"the Dask scheduler at {address} has no workers"),
-            workers(cluster=address),
+            open_executor(cluster=address),
         ):
             pass
     assert f"waiting up to 0 s for a worker of {address}" in capsys.readouterr().err

@@ -15,7 +15,7 @@ def changed(**changes):
     return {**BASE, **changes}
 
 
-def test_a_sweep_plays_every_combination_and_puts_values_where_their_names_stand():
+def test_sweep_makes_a_cell_of_every_combination_and_substitutes_its_values():
     experiment = load(
         changed(
             adversary={"name": "bernoulli", "epsilon": "$epsilon", "values": "$scheme"},
@@ -37,7 +37,7 @@ def test_a_sweep_plays_every_combination_and_puts_values_where_their_names_stand
     assert type(last.adversary.values).__name__ == "Inlier"
 
 
-def test_values_of_the_arms_have_names():
+def test_properties_of_the_arms_are_substituted():
     policies = {
         "a": {"name": "exp3", "range": "$bounds"},
         "b": {"name": "ucb", "sigma": "$proxy"},
@@ -49,7 +49,7 @@ def test_values_of_the_arms_have_names():
     assert cell.policies["c"].sigma == cell.arms.sd
 
 
-def test_the_arms_the_horizon_and_the_trials_can_be_swept():
+def test_arms_and_horizon_can_be_swept():
     arms = [{"label": "easy", "name": "bernoulli", "p": [0.1, 0.9]}, {"name": "bernoulli", "p": [0.5, 0.6]}]
     experiment = load(changed(arms="$arms", horizon="$T", sweep={"arms": arms, "T": [5, 7]}))
     assert [(cell.label, cell.horizon) for cell in experiment.cells] == [
@@ -73,11 +73,11 @@ def test_the_arms_the_horizon_and_the_trials_can_be_swept():
         (changed(policies={"UCB": {"name": "ucb", "sgma": 1}}), r"policies\.UCB has no key 'sgma'; ucb takes sigma, c"),
         (
             changed(policies={"UCB": {"name": "ucb", "sigma": "$s"}}),
-            r"policies\.UCB\.sigma is '\$s', which nothing gives",
+            r"policies\.UCB\.sigma is '\$s', but there is no such variable",
         ),
-        (changed(sweep={"alpha": [1]}), r"sweep\.alpha is used nowhere"),
+        (changed(sweep={"alpha": [1]}), r"sweep\.alpha is never used"),
         (changed(sweep={"alpha": []}), r"sweep\.alpha must be a non-empty list"),
-        (changed(sweep={"sd": [1]}), r"sweep\.sd is taken"),
+        (changed(sweep={"sd": [1]}), r"sweep\.sd is reserved"),
         (changed(sweep=3), r"sweep must be a table of lists"),
         (changed(reference="tUCB"), r"reference must be one of 'UCB', got 'tUCB'"),
         (
@@ -87,12 +87,12 @@ def test_the_arms_the_horizon_and_the_trials_can_be_swept():
         (changed(adversary={"name": "bernoulli"}), r"adversary needs epsilon"),
     ],
 )
-def test_what_is_wrong_is_named_with_what_is_allowed(spec, message):
+def test_wrong_key_or_value_is_named_with_what_is_allowed(spec, message):
     with pytest.raises(TruewardError, match=message):
         load(spec)
 
 
-def test_an_error_in_a_file_names_the_file(tmp_path):
+def test_error_in_a_file_names_the_file(tmp_path):
     file = tmp_path / "mine.toml"
     with pytest.raises(SpecificationError, match=r"mine\.toml: cannot be read: No such file"):
         load(file)
@@ -104,7 +104,7 @@ def test_an_error_in_a_file_names_the_file(tmp_path):
         load(file)
 
 
-def test_a_dictionary_that_is_wrong_gives_the_error_of_specifications():
+def test_wrong_dictionary_raises_specification_error():
     with pytest.raises(SpecificationError, match=r"horizon must be"):
         load(changed(horizon=0))
 
@@ -136,7 +136,7 @@ def policy(**parameters):
         (changed(horizon=10**400), r"."),
     ],
 )
-def test_values_that_python_or_numpy_refuse_end_in_one_line(spec, message):
+def test_values_that_python_or_numpy_refuse_are_reported_in_one_line(spec, message):
     with pytest.raises(SpecificationError, match=message) as caught:
         load(spec)
     assert "\n" not in str(caught.value)
@@ -148,7 +148,7 @@ def test_values_that_python_or_numpy_refuse_end_in_one_line(spec, message):
     ["x = " + "[" * 3000 + "]" * 3000, "policies" + ".a" * 3000 + " = 1", "horizon = 1" + "0" * 5000],
     ids=["lists", "tables", "digits"],
 )
-def test_a_file_nested_too_deeply_or_with_endless_numbers_ends_in_one_line(tmp_path, content):
+def test_file_nested_too_deeply_or_with_huge_numbers_is_reported_in_one_line(tmp_path, content):
     file = tmp_path / "deep.toml"
     file.write_text(content)
     with pytest.raises(SpecificationError, match=r"deep\.toml: ") as caught:
@@ -156,8 +156,8 @@ def test_a_file_nested_too_deeply_or_with_endless_numbers_ends_in_one_line(tmp_p
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_named_by_dots_alone_is_refused(tmp_path):
+def test_file_named_by_dots_alone_is_refused(tmp_path):
     file = tmp_path / "...toml"
     file.write_text("horizon = 10")
-    with pytest.raises(SpecificationError, match="the file needs a name of more than dots"):
+    with pytest.raises(SpecificationError, match="the name of the file must not consist of dots alone"):
         load(file)

@@ -11,8 +11,8 @@ from trueward import lab
 from trueward.engine.protocol import draw, draw_evidence, plan_attack
 from trueward.errors import TruewardError
 from trueward.lab.experiment import store as stores
-from trueward.lab.experiment.runner import Plan, run_plan, save
-from trueward.lab.experiment.store import MANIFEST, STALE, Kept, Store, cell_key
+from trueward.lab.experiment.runner import run_experiments, write_tables
+from trueward.lab.experiment.store import MANIFEST, STALE, CellStore, StoredCell, cell_key
 
 SPEC = {
     "arms": {"name": "binomial", "n": 10, "p": [0.9, 0.8]},
@@ -26,7 +26,7 @@ PLAYED_AGAIN = "trueward.lab.experiment.runner.play_cell"
 
 
 def run(folder, **changes):
-    return lab.run(SPEC, keep_in=folder, progress=False, **changes)
+    return lab.run(SPEC, cache_folder=folder, progress=False, **changes)
 
 
 def key_of(**changes):
@@ -52,20 +52,20 @@ def flip_a_bit(file):
     ],
     ids=["empty", "truncated", "missing", "flipped", "no manifest", "no mapping", "no JSON"],
 )
-def test_a_damaged_cell_is_played_again_and_mended(tmp_path, damage, monkeypatch):
+def test_store_replays_and_replaces_a_damaged_cell(tmp_path, damage, monkeypatch):
     whole = run(tmp_path)
     (cell,) = tmp_path.iterdir()
     damage(cell)
     again = run(tmp_path)
-    assert again.effort.played == 1
+    assert again.timing.played == 1
     assert again.trials.equals(whole.trials)
     assert again.curves.equals(whole.curves)
     monkeypatch.setattr(PLAYED_AGAIN, lambda *_: pytest.fail("played a cell that was mended"))
-    assert run(tmp_path).effort.ready == 1
+    assert run(tmp_path).timing.loaded == 1
     assert [each.name for each in tmp_path.iterdir()] == [cell.name]
 
 
-def test_a_cell_without_format_as_the_first_version_kept_them_is_not_read(tmp_path):
+def test_store_ignores_a_cell_without_a_manifest(tmp_path):
     result = run(None)
     old = tmp_path / key_of()
     old.mkdir()
@@ -74,12 +74,12 @@ def test_a_cell_without_format_as_the_first_version_kept_them_is_not_read(tmp_pa
     assert run(tmp_path).trials.equals(result.trials)
 
 
-def test_a_cell_of_another_format_has_another_key_and_is_not_read(tmp_path, monkeypatch):
+def test_store_ignores_a_cell_in_another_format(tmp_path, monkeypatch):
     run(tmp_path)
     key = key_of()
     monkeypatch.setattr(stores, "FORMAT", stores.FORMAT + 1)
     assert key_of() != key
-    assert Store(tmp_path).read(key) is None
+    assert CellStore(tmp_path).read(key) is None
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_cell_of_another_format_has_another_key_and_is_not_read(tmp_path, monk
         (tw.BernoulliAdversary, "start", {}),
     ],
 )
-def test_editing_a_method_of_any_part_gives_its_cells_another_key(monkeypatch, cls, method, changes):
+def test_cell_key_changes_when_a_method_of_any_part_is_edited(monkeypatch, cls, method, changes):
     before, original = key_of(**changes), inspect.getattr_static(cls, method)
     assert key_of(**changes) == before
     if isinstance(original, property):
@@ -107,7 +107,7 @@ def test_editing_a_method_of_any_part_gives_its_cells_another_key(monkeypatch, c
     assert key_of(**changes) != before
 
 
-def test_editing_a_property_or_an_inherited_method_gives_another_key(monkeypatch):
+def test_cell_key_changes_when_a_property_or_an_inherited_method_is_edited(monkeypatch):
     before = key_of()
     monkeypatch.setattr(tw.BinomialArms, "bounds", property(lambda self: (0.0, 11.0)))
     other = key_of()
@@ -117,7 +117,7 @@ def test_editing_a_property_or_an_inherited_method_gives_another_key(monkeypatch
 
 
 @pytest.mark.parametrize("stage", [draw, plan_attack, draw_evidence], ids=lambda stage: stage.__name__)
-def test_editing_a_kernel_that_draws_before_play_gives_another_key(stage):
+def test_cell_key_changes_when_a_kernel_that_draws_before_play_is_edited(stage):
     people = {"adversary": {"name": "careless-participants", "evidence": True}}
     cell = lab.load({**SPEC, **people}).cells[0]
     state = cell.arms.distribution() if stage is draw else cell.adversary.start(cell.arms, cell.horizon)
@@ -130,19 +130,19 @@ def test_editing_a_kernel_that_draws_before_play_gives_another_key(stage):
     assert key_of(**people) == before
 
 
-def test_a_key_stays_when_code_of_other_policies_is_edited(monkeypatch):
+def test_cell_key_ignores_edits_of_other_policies(monkeypatch):
     before = key_of()
     monkeypatch.setattr(tw.TrimmedMean, "inflation", property(lambda self: 1.0))
     assert key_of() == before
 
 
-def test_the_loser_of_a_race_takes_its_own_folder_away(tmp_path, monkeypatch):
-    store, key = Store(tmp_path), key_of()
-    kept = Kept({name: getattr(run(None), name) for name in stores.TABLES}, 1.0)
-    store.write(key, kept)
-    monkeypatch.setattr(Store, "read", lambda *_: None)  # the other run finishes after this one has looked
+def test_slower_of_two_writers_removes_its_own_folder(tmp_path, monkeypatch):
+    store, key = CellStore(tmp_path), key_of()
+    stored = StoredCell({name: getattr(run(None), name) for name in stores.TABLES}, 1.0)
+    store.write(key, stored)
+    monkeypatch.setattr(CellStore, "read", lambda *_: None)  # the other run finishes after this one has looked
     monkeypatch.setattr(stores.shutil, "rmtree", keeping(tmp_path / key, stores.shutil.rmtree))
-    store.write(key, kept)
+    store.write(key, stored)
     assert [each.name for each in tmp_path.iterdir()] == [key]
 
 
@@ -150,19 +150,19 @@ def keeping(folder, remove):
     return lambda path, **options: None if path == folder else remove(path, **options)
 
 
-def test_many_writers_of_one_cell_leave_one_whole_folder(tmp_path):
-    store, key = Store(tmp_path), key_of()
-    kept = Kept({name: getattr(run(None), name) for name in stores.TABLES}, 1.0)
-    threads = [threading.Thread(target=store.write, args=(key, kept)) for _ in range(8)]
+def test_concurrent_writers_of_one_cell_leave_one_complete_folder(tmp_path):
+    store, key = CellStore(tmp_path), key_of()
+    stored = StoredCell({name: getattr(run(None), name) for name in stores.TABLES}, 1.0)
+    threads = [threading.Thread(target=store.write, args=(key, stored)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert [each.name for each in tmp_path.iterdir()] == [key]
-    assert store.read(key).tables["trials"].equals(kept.tables["trials"])
+    assert store.read(key).tables["trials"].equals(stored.tables["trials"])
 
 
-def test_folders_that_a_killed_run_left_are_cleared_away_and_those_under_way_are_not(tmp_path):
+def test_store_removes_stale_folders_of_killed_runs_only(tmp_path):
     for name, age in (("dead.1.part", STALE + 5), ("alive.2.part", 0)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "trials.parquet").write_bytes(b"x")
@@ -171,7 +171,7 @@ def test_folders_that_a_killed_run_left_are_cleared_away_and_those_under_way_are
     assert {each.name for each in tmp_path.iterdir()} == {key_of(), "alive.2.part"}
 
 
-def test_a_failed_write_leaves_nothing_and_the_error_is_the_systems(tmp_path, monkeypatch):
+def test_failed_write_leaves_no_folder_and_raises_the_os_error(tmp_path, monkeypatch):
     def full(table, file):
         raise OSError(28, "No space left on device", str(file))
 
@@ -182,28 +182,28 @@ def test_a_failed_write_leaves_nothing_and_the_error_is_the_systems(tmp_path, mo
 
 
 @pytest.mark.parametrize("folder", ["file", "file/below"])
-def test_a_folder_that_cannot_be_written_is_named_before_anything_is_played(tmp_path, monkeypatch, folder):
+def test_unwritable_folder_is_reported_before_anything_is_played(tmp_path, monkeypatch, folder):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(PLAYED_AGAIN, lambda *_: pytest.fail("played before looking"))
-    with pytest.raises(TruewardError, match=rf"{folder}: nothing can be written there"):
+    monkeypatch.setattr(PLAYED_AGAIN, lambda *_: pytest.fail("played before the check"))
+    with pytest.raises(TruewardError, match=rf"{folder}: the folder cannot be written"):
         run(tmp_path / folder)
 
 
-def test_what_was_played_now_is_told_from_what_was_found_ready(tmp_path):
+def test_timing_separates_played_from_loaded_cells(tmp_path):
     sweep = {"adversary": {"name": "bernoulli", "epsilon": "$e"}, "sweep": {"e": [0.1, 0.2]}}
     run(tmp_path)
     manifest = tmp_path / key_of() / MANIFEST
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"seconds": 50.0}))
-    effort = run(tmp_path, **sweep).effort
-    assert (effort.played, effort.ready, effort.ready_seconds) == (1, 1, 50.0)
-    assert 0 < effort.seconds < 50
-    assert str(effort).startswith("1 of 2 cells played in ")
-    assert str(effort).endswith("; 1 found ready, played earlier in 50.0 s")
+    timing = run(tmp_path, **sweep).timing
+    assert (timing.played, timing.loaded, timing.loaded_seconds) == (1, 1, 50.0)
+    assert 0 < timing.seconds < 50
+    assert str(timing).startswith("1 of 2 cells played in ")
+    assert str(timing).endswith("; 1 loaded, played earlier in 50.0 s")
 
 
-def test_the_tables_are_written_as_parquet_and_as_csv(tmp_path):
-    (result,) = run_plan(Plan((lab.load(SPEC),), None), None)
-    files = save(result, tmp_path)
+def test_write_tables_writes_parquet_and_csv(tmp_path):
+    (result,) = run_experiments([lab.load(SPEC)], None, None)
+    files = write_tables(result, tmp_path)
     assert [file.name for file in files] == [
         f"experiment-{name}.{kind}" for name in ("trials", "curves") for kind in ("parquet", "csv")
     ]

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from trueward import lab
-from trueward.lab.experiment.examples import example_file, example_names
+from trueward.lab.experiment.example_files import example_file, example_names
 from trueward.lab.experiment.result import Result
 from trueward.lab.paper.claims import CHOICES, CLAIMS, judge
 from trueward.lab.paper.claims.choices import AS_STATED
@@ -264,7 +264,7 @@ def test_the_first_epoch_of_barbar_is_as_long_as_published_constants_say():
 def played(tmp_path_factory):
     cells = tmp_path_factory.mktemp("cells")
     names = [name for name in example_names() if name.startswith(("figure", "choices"))]
-    return {name: lab.run(example_file(name), trials=TRIALS, keep_in=cells, progress=False) for name in names}
+    return {name: lab.run(example_file(name), trials=TRIALS, cache_folder=cells, progress=False) for name in names}
 
 
 @pytest.mark.soak

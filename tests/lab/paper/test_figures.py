@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from trueward.lab.experiment.examples import example_file
+from trueward.lab.experiment.example_files import example_file
 from trueward.lab.experiment.result import Result
 from trueward.lab.experiment.specification import load
 from trueward.lab.paper.figures import FIGURES

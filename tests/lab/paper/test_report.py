@@ -6,7 +6,7 @@ import pytest
 
 from interpreted import interpreted
 from trueward import lab
-from trueward.lab.experiment.examples import example_file
+from trueward.lab.experiment.example_files import example_file
 from trueward.lab.paper.ledger import Check, Entry, Ledger
 from trueward.lab.paper.report import write_report
 

@@ -1,8 +1,4 @@
-"""Who plays in the arena: every policy, set up for the scenario at hand.
-
-A policy of the table that has no line here plays under its own name, with its parameters filled in as far as they are
-known (`game.suited`).
-"""
+"""The field: every policy of the arena, and how it is configured for a problem."""
 
 import functools
 from collections.abc import Callable
@@ -16,7 +12,7 @@ from trueward.estimators.huber_mean import HuberMean
 from trueward.estimators.median import Median
 from trueward.estimators.shorth_mean.shorth_mean import ShorthMean
 from trueward.game.play import Learner
-from trueward.lab.arena.suited import Told, suited
+from trueward.lab.arena.problem import Problem, configure_policy
 from trueward.policies import POLICIES
 from trueward.policies.policy import Policy
 from trueward.policies.wary_thompson.wary_thompson import WaryThompson
@@ -24,108 +20,136 @@ from trueward.policies.wrappers.guarded import Guarded
 from trueward.policies.wrappers.missing_as import MissingAs
 from trueward.policies.wrappers.uniform_share import UniformShare
 
-Scale = Literal["quick", "full"]
-SCALES: tuple[Scale, ...] = ("quick", "full")
+Size = Literal["quick", "full"]
+SIZES: tuple[Size, ...] = ("quick", "full")
+BASELINE, PAPERS, PUBLISHED, OURS, YOURS = "baseline", "paper's", "published", "ours", "yours"
 
-PILOT = 20  # rewards of each arm
+PILOT_ROUNDS = 20  # true rewards of each arm
 HUBER_PAPER_LIMIT = 0.13  # the paper's preset is defined for rates below 0.1365
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One player: which family it is of, how it is set up, and whether it is in the quick scale."""
+class Competitor:
+    """A policy in the arena: its family, and how it is built for a problem.
+
+    Parameters
+    ----------
+    family : str
+        "baseline", "paper's", "published", "ours" or "yours".
+    build : callable
+        Takes a `Problem` and returns the policy that plays it.
+    size : {"quick", "full"}
+        The smallest size of the arena in which it plays.
+    round_cost : float
+        Seconds per round, approximately; used to predict how long a tournament takes.
+    interpreted : bool
+        Whether the policy is plain Python, which uses a single core.
+
+    Examples
+    --------
+    >>> import trueward as tw
+    >>> from trueward.lab.arena import Competitor, Problem
+    >>> careful = Competitor("yours", lambda problem: tw.CrUCB(tw.Median(), sigma=2 * problem.sd))
+    >>> problem = Problem(tw.BernoulliArms([0.5, 0.6]), horizon=100, epsilon=None)
+    >>> careful.build(problem).sigma
+    1.0
+    """
 
     family: str
-    build: Callable[[Told], Learner]
-    scale: Scale = "quick"
-    round_cost: float = 1e-6  # seconds, about: to say how long a tournament will take
-    interpreted: bool = False  # plain Python, which one core plays
+    build: Callable[[Problem], Learner]
+    size: Size = "quick"
+    round_cost: float = 1e-6
+    interpreted: bool = False
 
 
-YARDSTICK, PAPERS, PUBLISHED, OURS, YOURS = "yardstick", "paper's", "published", "ours", "yours"
+def registered(name: str, problem: Problem, **parameters: Any) -> Policy:
+    return configure_policy(POLICIES[name], problem, **parameters)
 
 
-def of_table(name: str, told: Told, **given: Any) -> Policy:
-    """Return a policy of the table, with parameters as given, and else set up for the scenario."""
-    return suited(POLICIES[name], told, **given)
+def wary_thompson(problem: Problem) -> WaryThompson:
+    """Return Wary Thompson with the rating scale, or, for continuous rewards, a pilot of 20 true rewards per arm."""
+    if problem.arms.scale is not None:
+        return WaryThompson(problem.range, ratings=problem.levels)
+    return WaryThompson.from_pilot(problem.arms.draw(PILOT_ROUNDS, np.random.default_rng(0)).ravel())
 
 
-def wary_thompson(told: Told) -> WaryThompson:
-    """Return Wary Thompson: told the scale, or, where there is none, a pilot of twenty clean rewards of each arm."""
-    if told.arms.scale is not None:
-        return WaryThompson(told.range, ratings=told.ratings)
-    return WaryThompson.from_pilot(told.arms.draw(PILOT, np.random.default_rng(0)).ravel())
-
-
-FIELD: dict[str, Entry] = {
-    "uniform": Entry(YARDSTICK, lambda told: of_table("uniform", told)),
-    "UCB1": Entry(PAPERS, lambda told: of_table("ucb1", told)),
-    "UCB": Entry(PAPERS, lambda told: of_table("ucb", told)),
-    "tUCB": Entry(PAPERS, lambda told: of_table("crucb", told)),
-    "sUCB": Entry(PAPERS, lambda told: of_table("crucb", told, estimator=ShorthMean(told.rate))),
-    "RUCB-MAB": Entry(PAPERS, lambda told: of_table("crucb", told, estimator=Median())),
-    "EXP3": Entry(PAPERS, lambda told: of_table("exp3", told)),
-    "EXP3++": Entry(PAPERS, lambda told: of_table("exp3++", told)),
-    "Tsallis-INF": Entry(PAPERS, lambda told: of_table("tsallis-inf", told)),
-    "ε-greedy": Entry(PUBLISHED, lambda told: of_table("epsilon-greedy", told, c=5.0)),
-    "Gaussian Thompson": Entry(PUBLISHED, lambda told: of_table("gaussian-thompson", told)),
-    "Beta Thompson": Entry(PUBLISHED, lambda told: of_table("beta-thompson", told)),
-    "med-E-UCB": Entry(PUBLISHED, lambda told: of_table("explored-ucb", told)),
-    "BARBAR practical": Entry(PUBLISHED, lambda told: of_table("barbar", told, preset="practical")),
-    "BARBAR": Entry(PUBLISHED, lambda told: of_table("barbar", told), "full"),
-    "BARBAT practical": Entry(PUBLISHED, lambda told: of_table("barbat", told, preset="practical")),
-    "BARBAT": Entry(PUBLISHED, lambda told: of_table("barbat", told), "full"),
-    "Race practical": Entry(PUBLISHED, lambda told: of_table("race", told, lam=4.0 * (told.sd / told.width) ** 2)),
-    "Race": Entry(PUBLISHED, lambda told: of_table("race", told), "full"),
-    "SAO practical": Entry(PUBLISHED, lambda told: of_table("sao", told, preset="practical")),
-    "SAO": Entry(PUBLISHED, lambda told: of_table("sao", told), "full"),
-    "SAPO practical": Entry(PUBLISHED, lambda told: of_table("sapo", told, preset="practical")),
-    "SAPO": Entry(PUBLISHED, lambda told: of_table("sapo", told), "full"),
-    "HuberUCB practical": Entry(PUBLISHED, lambda told: of_table("huber-ucb", told)),
-    "HuberUCB": Entry(
+FIELD: dict[str, Competitor] = {
+    "uniform": Competitor(BASELINE, lambda problem: registered("uniform", problem)),
+    "UCB1": Competitor(PAPERS, lambda problem: registered("ucb1", problem)),
+    "UCB": Competitor(PAPERS, lambda problem: registered("ucb", problem)),
+    "tUCB": Competitor(PAPERS, lambda problem: registered("crucb", problem)),
+    "sUCB": Competitor(PAPERS, lambda problem: registered("crucb", problem, estimator=ShorthMean(problem.rate))),
+    "RUCB-MAB": Competitor(PAPERS, lambda problem: registered("crucb", problem, estimator=Median())),
+    "EXP3": Competitor(PAPERS, lambda problem: registered("exp3", problem)),
+    "EXP3++": Competitor(PAPERS, lambda problem: registered("exp3++", problem)),
+    "Tsallis-INF": Competitor(PAPERS, lambda problem: registered("tsallis-inf", problem)),
+    "ε-greedy": Competitor(PUBLISHED, lambda problem: registered("epsilon-greedy", problem, c=5.0)),
+    "Gaussian Thompson": Competitor(PUBLISHED, lambda problem: registered("gaussian-thompson", problem)),
+    "Beta Thompson": Competitor(PUBLISHED, lambda problem: registered("beta-thompson", problem)),
+    "med-E-UCB": Competitor(PUBLISHED, lambda problem: registered("explored-ucb", problem)),
+    "BARBAR practical": Competitor(PUBLISHED, lambda problem: registered("barbar", problem, preset="practical")),
+    "BARBAR": Competitor(PUBLISHED, lambda problem: registered("barbar", problem), "full"),
+    "BARBAT practical": Competitor(PUBLISHED, lambda problem: registered("barbat", problem, preset="practical")),
+    "BARBAT": Competitor(PUBLISHED, lambda problem: registered("barbat", problem), "full"),
+    "Race practical": Competitor(
+        PUBLISHED, lambda problem: registered("race", problem, lam=4.0 * (problem.sd / problem.width) ** 2)
+    ),
+    "Race": Competitor(PUBLISHED, lambda problem: registered("race", problem), "full"),
+    "SAO practical": Competitor(PUBLISHED, lambda problem: registered("sao", problem, preset="practical")),
+    "SAO": Competitor(PUBLISHED, lambda problem: registered("sao", problem), "full"),
+    "SAPO practical": Competitor(PUBLISHED, lambda problem: registered("sapo", problem, preset="practical")),
+    "SAPO": Competitor(PUBLISHED, lambda problem: registered("sapo", problem), "full"),
+    "HuberUCB practical": Competitor(PUBLISHED, lambda problem: registered("huber-ucb", problem)),
+    "HuberUCB": Competitor(
         PUBLISHED,
-        lambda told: of_table("huber-ucb", told, epsilon=min(told.rate, HUBER_PAPER_LIMIT), preset="paper"),
+        lambda problem: registered("huber-ucb", problem, epsilon=min(problem.rate, HUBER_PAPER_LIMIT), preset="paper"),
         "full",
     ),
-    "SeqHuberUCB": Entry(PUBLISHED, lambda told: of_table("huber-ucb", told, sequential=True)),
-    "CRIMED": Entry(PUBLISHED, lambda told: of_table("crimed", told)),
-    "MoM-UCB": Entry(PUBLISHED, lambda told: of_table("heavy-tail-ucb", told, mean="median-of-means")),
-    "Catoni-UCB": Entry(PUBLISHED, lambda told: of_table("heavy-tail-ucb", told, mean="catoni"), "full"),
-    "Budget UCB": Entry(PUBLISHED, lambda told: of_table("budget-ucb", told)),
-    "Budget Thompson practical": Entry(
-        PUBLISHED, lambda told: of_table("budget-thompson", told, sigma=told.sd, preset="practical")
+    "SeqHuberUCB": Competitor(PUBLISHED, lambda problem: registered("huber-ucb", problem, sequential=True)),
+    "CRIMED": Competitor(PUBLISHED, lambda problem: registered("crimed", problem)),
+    "MoM-UCB": Competitor(PUBLISHED, lambda problem: registered("heavy-tail-ucb", problem, mean="median-of-means")),
+    "Catoni-UCB": Competitor(PUBLISHED, lambda problem: registered("heavy-tail-ucb", problem, mean="catoni"), "full"),
+    "Budget UCB": Competitor(PUBLISHED, lambda problem: registered("budget-ucb", problem)),
+    "Budget Thompson practical": Competitor(
+        PUBLISHED, lambda problem: registered("budget-thompson", problem, sigma=problem.sd, preset="practical")
     ),
-    "Budget Thompson": Entry(PUBLISHED, lambda told: of_table("budget-thompson", told, sigma=told.sd), "full"),
-    "Wary Thompson": Entry(OURS, wary_thompson, round_cost=2e-5),
-    "Trimmed Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told)),
-    "Median Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told, estimator=Median())),
-    "Huber Thompson": Entry(OURS, lambda told: of_table("robust-thompson", told, estimator=HuberMean(2 * told.sd))),
-    "Mixture Thompson": Entry(OURS, lambda told: of_table("mixture-thompson", told)),
-    "Mixture Thompson binomial": Entry(OURS, lambda told: of_table("mixture-thompson", told, base="binomial")),
-    "Guarded UCB": Entry(OURS, lambda told: of_table("guarded", told)),
-    "Guarded tUCB": Entry(OURS, lambda told: Guarded(of_table("crucb", told))),
-    "Guarded RUCB-MAB": Entry(OURS, lambda told: Guarded(of_table("crucb", told, estimator=Median()))),
-    "Guarded Mixture Thompson": Entry(OURS, lambda told: Guarded(of_table("mixture-thompson", told))),
+    "Budget Thompson": Competitor(
+        PUBLISHED, lambda problem: registered("budget-thompson", problem, sigma=problem.sd), "full"
+    ),
+    "Wary Thompson": Competitor(OURS, wary_thompson, round_cost=2e-5),
+    "Trimmed Thompson": Competitor(OURS, lambda problem: registered("robust-thompson", problem)),
+    "Median Thompson": Competitor(OURS, lambda problem: registered("robust-thompson", problem, estimator=Median())),
+    "Huber Thompson": Competitor(
+        OURS, lambda problem: registered("robust-thompson", problem, estimator=HuberMean(2 * problem.sd))
+    ),
+    "Mixture Thompson": Competitor(OURS, lambda problem: registered("mixture-thompson", problem)),
+    "Mixture Thompson binomial": Competitor(
+        OURS, lambda problem: registered("mixture-thompson", problem, base="binomial")
+    ),
+    "Guarded UCB": Competitor(OURS, lambda problem: registered("guarded", problem)),
+    "Guarded tUCB": Competitor(OURS, lambda problem: Guarded(registered("crucb", problem))),
+    "Guarded RUCB-MAB": Competitor(OURS, lambda problem: Guarded(registered("crucb", problem, estimator=Median()))),
+    "Guarded Mixture Thompson": Competitor(OURS, lambda problem: Guarded(registered("mixture-thompson", problem))),
 }
 
 
-def _others() -> dict[str, Entry]:
-    """Return the policies of the table that have no line of their own."""
-    here = {type(entry.build(_EXAMPLE)) for entry in FIELD.values()} | {
-        UniformShare,
-        MissingAs,
-    }  # devices, not competitors
+WRAPPERS = (UniformShare, MissingAs)  # for live studies; they do not compete
+
+
+def _unlisted() -> dict[str, Competitor]:
+    """Return the registered policies that have no line above; all their parameters are derived from the problem."""
+    example = Problem(BinomialArms(n=10, p=[0.9, 0.8]), horizon=1000, epsilon=0.1)
+    listed = {type(competitor.build(example)) for competitor in FIELD.values()}
     return {
-        entry.__name__: Entry(PUBLISHED, functools.partial(suited, entry))
-        for entry in POLICIES.values()
-        if entry not in here
+        policy.__name__: Competitor(PUBLISHED, functools.partial(configure_policy, policy))
+        for policy in POLICIES.values()
+        if policy not in listed and policy not in WRAPPERS
     }
 
 
-_EXAMPLE = Told(BinomialArms(n=10, p=[0.9, 0.8]), horizon=1000, epsilon=0.1)
-FIELD |= _others()
+FIELD |= _unlisted()
 
 
-def field_of(scale: Scale) -> dict[str, Entry]:
-    """Return who plays at a scale: at quick all but those whose constants need longer games."""
-    return {name: entry for name, entry in FIELD.items() if scale in ("full", entry.scale)}
+def field_of(size: Size) -> dict[str, Competitor]:
+    """Return the policies of an arena; the quick one leaves out those whose constants need longer games."""
+    return {name: competitor for name, competitor in FIELD.items() if size in ("full", competitor.size)}

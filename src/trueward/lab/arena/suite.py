@@ -1,8 +1,8 @@
-"""What is played in the arena: scenarios, each of them arms, an attack and a number of rounds.
+"""The suite: every scenario of the arena.
 
-Not every combination, but every attack on the paper's arms, and the attacks that tell policies apart on others as well:
-more arms and fewer, smaller gaps and spread-out ones, shorter games and longer ones, other scales, and ratings that
-people really gave. Labels name the scheme of values by its letter in docs/reading-the-paper.md.
+It has every attack on the paper's arms, and the attacks that distinguish policies on other arms as well: more arms and
+fewer, smaller gaps and unequal ones, shorter games and longer ones, other scales, and ratings that people really gave.
+Letters in labels stand for what contaminated rewards look like (`VALUE_LETTERS`, and docs/reading-the-paper.md).
 """
 
 from functools import partial
@@ -31,38 +31,38 @@ from trueward.arms.categorical import CategoricalArms
 from trueward.arms.gaussian import GaussianArms
 from trueward.estimators.shorth_mean.shorth_mean import ShorthMean
 from trueward.estimators.trimmed_mean import TrimmedMean
-from trueward.lab.arena.field import Scale
-from trueward.lab.arena.real_ratings import ARMS, real_scenarios
+from trueward.lab.arena.field import Size
+from trueward.lab.arena.real_rating_scenarios import ARMS, real_scenarios
 from trueward.lab.arena.scenario import A, B, I, Scenario, U, W
 
 GROUPS = {
     "clean": "nothing is contaminated",
-    "tenth": "a tenth of each arm's rewards, at random or as early as that budget allows",
-    "rates": "at random, less than a tenth of each arm's rewards or more",
+    "tenth": "a tenth of each arm's rewards, at random or as early as the budget allows",
+    "rates": "at random, at rates below or above a tenth of each arm's rewards",
     "people": "careless raters in sessions: 15 to 30 % of the ratings, seldom malicious",
-    "missing": "10 to 40 % of the ratings never come: of who would rate low, alike on all arms or not; or at random",
-    "real ratings": "ratings that people gave, and laws like theirs: nothing, or by careless raters in sessions",
-    "real, attacked": "the same, a tenth of each arm's rewards at random, or all of the first tenth of the rounds",
+    "missing": "10 to 40 % of the ratings are missing: those of low raters, on all arms or on some; or at random",
+    "real ratings": "ratings that people gave, and similar distributions: clean, or with careless raters in sessions",
+    "real, attacked": "the same, with a tenth of each arm's rewards at random, or all of the first tenth of the rounds",
     "bursts": "all rewards, or all of one arm, in at most a tenth of the rounds in a row",
-    "first pulls": "all of each arm's first pulls, at most a tenth of the rounds",
-    "adaptive": "a tenth of each arm's rewards, by an attacker who sees the game",
-    "no limit": "every reward of the other arms, in a targeted attack: hardly any policy withstands it",
+    "first pulls": "all of each arm's first pulls, in at most a tenth of the rounds",
+    "adaptive": "a tenth of each arm's rewards, by an attacker who observes the game",
+    "no limit": "every reward of the other arms, in a targeted attack; hardly any policy withstands it",
 }
-"""What is contaminated, by group."""
+"""The groups of scenarios, and what is contaminated in them."""
 
-SPAN = 0.1  # the share of rounds that a burst lasts
+BURST_SHARE = 0.1  # of the rounds
 SHOP = ([0.05, 0.03, 0.07, 0.20, 0.65], *[[0.15, 0.10, 0.20, 0.30, 0.25]] * 4)  # skewed, as ratings in shops are
 
 
 def slider(means: list[float], *, sd: float) -> CategoricalArms:
-    """Return ratings from 0 to 100, normal but for the rounding and the ends."""
+    """Return normal ratings, rounded and truncated to 0 to 100."""
     values = np.arange(101.0)
     densities = [np.exp(-(((values - mean) / sd) ** 2) / 2) for mean in means]
     return CategoricalArms(values=values, probabilities=[density / density.sum() for density in densities])
 
 
 def ratings(best: float = 0.9, others: float = 0.8, n_arms: int = 5) -> BinomialArms:
-    """Return the paper's ratings from 0 to 10: one good arm, the others alike."""
+    """Return the paper's binomial ratings from 0 to 10, with one best arm and equal others."""
     return BinomialArms(n=10, p=[best, *[others] * (n_arms - 1)])
 
 
@@ -76,45 +76,45 @@ NORMAL = GaussianArms(means=[1, 0, 0, 0, 0], sd=1)
 
 
 def scenario(
-    group: str, label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, scale: Scale = "full"
+    group: str, label: str, adversary: Adversary, arms: Arms = PAPER, horizon: int = 1000, size: Size = "full"
 ) -> Scenario:
-    """Return a scenario; policies are told the rate that its adversary declares, if any, of bursts that of rounds."""
-    told = SPAN if group in ("bursts", "first pulls") else adversary.constraint or None
-    return Scenario(group, label, arms, adversary, horizon, told, scale)
+    """Return a scenario; its rate is the share of rounds for bursts, and otherwise what the adversary declares."""
+    epsilon = BURST_SHARE if group in ("bursts", "first pulls") else adversary.constraint or None
+    return Scenario(group, label, arms, adversary, horizon, epsilon, size)
 
 
 clean, tenth, rate, people, missing = (partial(scenario, g) for g in ("clean", "tenth", "rates", "people", "missing"))
 burst, first_pulls, adaptive = (partial(scenario, group) for group in ("bursts", "first pulls", "adaptive"))
 no_limit = partial(scenario, "no limit")
 
-OF_OTHERS, OF_THE_BEST = (0.1, *[0.4] * 4), (0.4, *[0.1] * 4)  # shares that are missing, by arm; the first is the best
-NOBODY = NoAdversary()
+MORE_OF_OTHERS, MORE_OF_BEST = (0.1, *[0.4] * 4), (0.4, *[0.1] * 4)  # missing share of each arm; the first is the best
+CLEAN = NoAdversary()
 TENTH_A, TENTH_W, TENTH_U = (BernoulliAdversary(0.1, values) for values in (A, W, U))
 
 SUITE: tuple[Scenario, ...] = (
-    clean("ratings", NOBODY, scale="quick"),
-    clean("clicks", NOBODY, CLICKS, scale="quick"),
-    clean("stars", NOBODY, STARS),
-    clean("slider", NOBODY, SLIDER),
-    clean("continuous", NOBODY, NORMAL, scale="quick"),
-    clean("close", NOBODY, CLOSE, 3000),
-    clean("spread-out", NOBODY, SPREAD, 500),
-    clean("2 arms", NOBODY, TWO, 500),
-    clean("20 arms", NOBODY, TWENTY, 3000),
-    clean("150 rounds", NOBODY, PAPER, 150),
-    clean("10,000 rounds", NOBODY, PAPER, 10_000),
-    tenth("A", TENTH_A, scale="quick"),
+    clean("ratings", CLEAN, size="quick"),
+    clean("clicks", CLEAN, CLICKS, size="quick"),
+    clean("stars", CLEAN, STARS),
+    clean("slider", CLEAN, SLIDER),
+    clean("continuous", CLEAN, NORMAL, size="quick"),
+    clean("close", CLEAN, CLOSE, 3000),
+    clean("spread-out", CLEAN, SPREAD, 500),
+    clean("2 arms", CLEAN, TWO, 500),
+    clean("20 arms", CLEAN, TWENTY, 3000),
+    clean("150 rounds", CLEAN, PAPER, 150),
+    clean("10,000 rounds", CLEAN, PAPER, 10_000),
+    tenth("A", TENTH_A, size="quick"),
     tenth("B", BernoulliAdversary(0.1, B)),
-    tenth("W", TENTH_W, scale="quick"),
-    tenth("U", TENTH_U, scale="quick"),
-    tenth("I", BernoulliAdversary(0.1, I), scale="quick"),
-    tenth("budget W", PrefixBudget(0.1, W), scale="quick"),
+    tenth("W", TENTH_W, size="quick"),
+    tenth("U", TENTH_U, size="quick"),
+    tenth("I", BernoulliAdversary(0.1, I), size="quick"),
+    tenth("budget W", PrefixBudget(0.1, W), size="quick"),
     tenth("budget U", PrefixBudget(0.1, U)),
     tenth("W, clicks", TENTH_W, CLICKS, 3000),
-    tenth("W, stars", TENTH_W, STARS, scale="quick"),
+    tenth("W, stars", TENTH_W, STARS, size="quick"),
     tenth("W, slider", TENTH_W, SLIDER),
     tenth("W, continuous", TENTH_W, NORMAL),
-    tenth("U, continuous", TENTH_U, NORMAL, scale="quick"),
+    tenth("U, continuous", TENTH_U, NORMAL, size="quick"),
     tenth("W, close", TENTH_W, CLOSE, 3000),
     tenth("W, spread-out", TENTH_W, SPREAD, 500),
     tenth("W, 2 arms", TENTH_W, TWO, 500),
@@ -127,51 +127,51 @@ SUITE: tuple[Scenario, ...] = (
     rate("A 2 %, close", BernoulliAdversary(0.02, A), CLOSE, 3000),
     rate("W 2 %, clicks", BernoulliAdversary(0.02, W), CLICKS, 3000),
     rate("A 5 %", BernoulliAdversary(0.05, A)),
-    rate("W 5 %", BernoulliAdversary(0.05, W), scale="quick"),
-    rate("A 20 %", BernoulliAdversary(0.2, A), scale="quick"),
+    rate("W 5 %", BernoulliAdversary(0.05, W), size="quick"),
+    rate("A 20 %", BernoulliAdversary(0.2, A), size="quick"),
     rate("W 20 %", BernoulliAdversary(0.2, W)),
     rate("A 30 %", BernoulliAdversary(0.3, A)),
-    people("class", CarelessParticipants("university class"), scale="quick"),
+    people("class", CarelessParticipants("university class"), size="quick"),
     people("crowd", CarelessParticipants("crowd workers")),
     people("poll", CarelessParticipants("open web poll")),
     people("poll, stars", CarelessParticipants("open web poll"), STARS),
     missing("low raters 10 %", Dropout(0.1)),
-    missing("low raters 30 %", Dropout(0.3), scale="quick"),
+    missing("low raters 30 %", Dropout(0.3), size="quick"),
     missing("low raters 30 %, close", Dropout(0.3), CLOSE),
     missing("low raters 30 %, clicks", Dropout(0.3, slope=3.0), CLICKS),
     missing("low raters 40 %, stars", Dropout(0.4, slope=1.5), STARS),
     missing("low raters 30 %, lecturers", Dropout(0.3), ARMS["lecturers 1"]),
-    missing("low raters of the others", Dropout(OF_OTHERS)),
-    missing("low raters of the others, close", Dropout(OF_OTHERS), CLOSE, scale="quick"),
-    missing("low raters of the others, clicks", Dropout(OF_OTHERS, slope=3.0), CLICKS),
-    missing("low raters of the others, stars", Dropout(OF_OTHERS, slope=1.5), STARS),
+    missing("low raters of the others", Dropout(MORE_OF_OTHERS)),
+    missing("low raters of the others, close", Dropout(MORE_OF_OTHERS), CLOSE, size="quick"),
+    missing("low raters of the others, clicks", Dropout(MORE_OF_OTHERS, slope=3.0), CLICKS),
+    missing("low raters of the others, stars", Dropout(MORE_OF_OTHERS, slope=1.5), STARS),
     missing("at random 30 %", Dropout(0.3, slope=0.0)),
     missing("at random 30 %, stars", Dropout(0.3, slope=0.0), STARS),
-    missing("at random, of the best", Dropout(OF_THE_BEST, slope=0.0)),
-    missing("at random, of the best, clicks", Dropout(OF_THE_BEST, slope=0.0), CLICKS),
+    missing("at random, of the best", Dropout(MORE_OF_BEST, slope=0.0)),
+    missing("at random, of the best, clicks", Dropout(MORE_OF_BEST, slope=0.0), CLICKS),
     *real_scenarios(),
-    burst("front A", FrontCluster(SPAN, A), scale="quick"),
-    burst("front W", FrontCluster(SPAN, W), scale="quick"),
-    burst("front B", FrontCluster(SPAN, B)),
-    burst("front W 5 %", FrontCluster(SPAN / 2, W)),
-    burst("201–300 W", Burst(201, 100, W), scale="quick"),
+    burst("front A", FrontCluster(BURST_SHARE, A), size="quick"),
+    burst("front W", FrontCluster(BURST_SHARE, W), size="quick"),
+    burst("front B", FrontCluster(BURST_SHARE, B)),
+    burst("front W 5 %", FrontCluster(BURST_SHARE / 2, W)),
+    burst("201–300 W", Burst(201, 100, W), size="quick"),
     burst("451–550 W", Burst(451, 100, W)),
     burst("801–900 W", Burst(801, 100, W)),
-    burst("worst promoted", Brigade(201, 100), scale="quick"),
+    burst("worst promoted", Brigade(201, 100), size="quick"),
     burst("best demoted", Brigade(201, 100, promote=False)),
-    burst("front W, clicks", FrontCluster(SPAN, W), CLICKS, 3000),
+    burst("front W, clicks", FrontCluster(BURST_SHARE, W), CLICKS, 3000),
     burst("201–300 W, stars", Burst(201, 100, W), STARS),
-    burst("front W, slider", FrontCluster(SPAN, W), SLIDER),
+    burst("front W, slider", FrontCluster(BURST_SHARE, W), SLIDER),
     burst("201–300 U, continuous", Burst(201, 100, U), NORMAL),
-    burst("front W, 2 arms", FrontCluster(SPAN, W), TWO, 500),
-    burst("front W, 20 arms", FrontCluster(SPAN, W), TWENTY, 3000),
-    burst("front A, 150 rounds", FrontCluster(SPAN, A), PAPER, 150),
-    burst("front W, 10,000 rounds", FrontCluster(SPAN, W), PAPER, 10_000),
-    first_pulls("A", FrontCluster(SPAN, A, by="pulls")),
-    first_pulls("W", FrontCluster(SPAN, W, by="pulls")),
+    burst("front W, 2 arms", FrontCluster(BURST_SHARE, W), TWO, 500),
+    burst("front W, 20 arms", FrontCluster(BURST_SHARE, W), TWENTY, 3000),
+    burst("front A, 150 rounds", FrontCluster(BURST_SHARE, A), PAPER, 150),
+    burst("front W, 10,000 rounds", FrontCluster(BURST_SHARE, W), PAPER, 10_000),
+    first_pulls("A", FrontCluster(BURST_SHARE, A, by="pulls")),
+    first_pulls("W", FrontCluster(BURST_SHARE, W, by="pulls")),
     first_pulls("W 2 %", FrontCluster(0.02, W, by="pulls")),
     adaptive("Jun on ε-greedy", JunEpsilonGreedy(budget=0.1)),
-    adaptive("Jun on UCB", JunUCB(budget=0.1), scale="quick"),
+    adaptive("Jun on UCB", JunUCB(budget=0.1), size="quick"),
     adaptive("Jun on UCB, as ratings", JunUCB(budget=0.1, on_scale=True)),
     adaptive("Jun on UCB, continuous", JunUCB(budget=0.1), NORMAL),
     adaptive("ACE", ACE(budget=0.1)),
@@ -186,6 +186,6 @@ SUITE: tuple[Scenario, ...] = (
 )
 
 
-def suite_of(scale: Scale) -> tuple[Scenario, ...]:
-    """Return the scenarios of a scale."""
-    return tuple(scenario for scenario in SUITE if scale in ("full", scenario.scale))
+def suite_of(size: Size) -> tuple[Scenario, ...]:
+    """Return the scenarios of an arena of this size."""
+    return tuple(scenario for scenario in SUITE if size in ("full", scenario.size))

@@ -1,8 +1,4 @@
-"""A user's own policy in the arena: `mine.py:MyPolicy`.
-
-MyPolicy is a class that is built without arguments, an object, or a function of (arms, horizon) that returns one. What
-plays is a `trueward.Policy`, or any object with `choose(t)` and `update(arm, reward)`.
-"""
+"""A user's own policy in the arena, named as "mine.py:MyPolicy"."""
 
 import inspect
 import time
@@ -11,60 +7,62 @@ from typing import Any
 
 from trueward.errors import TruewardError
 from trueward.game.play import Learner, play
-from trueward.lab.arena.field import YOURS, Entry
+from trueward.lab.arena.field import YOURS, Competitor
+from trueward.lab.arena.problem import Problem
 from trueward.lab.arena.scenario import Scenario
-from trueward.lab.arena.suited import Told
-from trueward.lab.experiment.user_file import found_in_file, in_a_line
+from trueward.lab.experiment.user_file import in_one_line, load_from_file
 from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain import PlainPolicy
 
-REHEARSAL = 30  # rounds
+TRIAL_ROUNDS = 30  # of every scenario, to find mistakes before a long tournament
 
 
-def user_entry(given: str) -> tuple[str, Entry]:
-    """Return the name and the entry of a policy in a file, from "file.py:Name"."""
+def user_competitor(reference: str) -> tuple[str, Competitor]:
+    """Return the name and the competitor for "file.py:Name".
+
+    Name is an object, a class that is built without arguments, or a function of (arms, horizon) that returns a policy.
+    """
     try:
-        found = found_in_file(given)
+        loaded = load_from_file(reference)
     except TruewardError as error:
         raise TruewardError(f"--policy {error}") from error
-    return given.rpartition(":")[2], Entry(YOURS, lambda told: _built(found, told, given))
+    return reference.rpartition(":")[2], Competitor(YOURS, lambda problem: _build(loaded, problem, reference))
 
 
-def _built(found: Any, told: Told, given: str) -> Learner:
-    """Return what plays: an object as it is, a class built without arguments, a function called for the scenario."""
+def _build(loaded: Any, problem: Problem, reference: str) -> Learner:
     try:
-        made = found
-        if inspect.isclass(found):
-            made = found()
-        elif callable(found) and not isinstance(found, Policy | PlainPolicy):
-            made = found(told.arms, told.horizon)
+        policy = loaded
+        if inspect.isclass(loaded):
+            policy = loaded()
+        elif callable(loaded) and not isinstance(loaded, Policy | PlainPolicy):
+            policy = loaded(problem.arms, problem.horizon)
     except Exception as error:
-        called = f"{given}()" if inspect.isclass(found) else f"{given}(arms, horizon)"
-        raise TruewardError(f"--policy {called} failed: {in_a_line(error)}") from error
-    if not isinstance(made, Policy | PlainPolicy):
-        raise TruewardError(f"--policy {given}: needs choose(t) and update(arm, reward), or a trueward.Policy")
-    return made
+        call = f"{reference}()" if inspect.isclass(loaded) else f"{reference}(arms, horizon)"
+        raise TruewardError(f"--policy {call} failed: {in_one_line(error)}") from error
+    if not isinstance(policy, Policy | PlainPolicy):
+        raise TruewardError(f"--policy {reference}: needs choose(t) and update(arm, reward), or a trueward.Policy")
+    return policy
 
 
-def rehearse(name: str, entry: Entry, scenarios: Sequence[Scenario]) -> float:
-    """Let a policy play a few rounds of every scenario, so that it fails now and not after hours.
+def check_user_policy(name: str, competitor: Competitor, scenarios: Sequence[Scenario]) -> float:
+    """Play a few rounds of every scenario, so that a mistake shows now and not after hours.
 
-    Returns the seconds that a round takes if it is plain Python, 0 if it was compiled.
+    Returns the seconds per round of a policy in plain Python, and 0 for one that is compiled.
     """
-    rounds = [min(REHEARSAL, scenario.horizon) for scenario in scenarios]
+    rounds = [min(TRIAL_ROUNDS, scenario.horizon) for scenario in scenarios]
     start = time.perf_counter()
     for scenario, horizon in zip(scenarios, rounds, strict=True):
-        learner = _try(f"{name} failed in {scenario.name}", entry, scenario, horizon=horizon, compiled=False)
-    if not isinstance(learner, Policy) or learner.interpreted_only:
+        policy = _play(f"{name} failed in {scenario.name}", competitor, scenario, horizon=horizon, compiled=False)
+    if not isinstance(policy, Policy) or policy.interpreted_only:
         return (time.perf_counter() - start) / sum(rounds)
-    _try(f"{name} plays, but cannot be compiled", entry, scenarios[0], horizon=1, compiled=True)
+    _play(f"{name} plays, but cannot be compiled", competitor, scenarios[0], horizon=1, compiled=True)
     return 0.0
 
 
-def _try(failed: str, entry: Entry, scenario: Scenario, *, horizon: int, compiled: bool) -> Learner:
-    learner = entry.build(scenario.told)
+def _play(failure: str, competitor: Competitor, scenario: Scenario, *, horizon: int, compiled: bool) -> Learner:
+    policy = competitor.build(scenario.problem)
     try:
-        play(learner, scenario.arms, scenario.adversary, horizon=horizon, compiled=compiled)
+        play(policy, scenario.arms, scenario.adversary, horizon=horizon, compiled=compiled)
     except Exception as error:
-        raise TruewardError(f"{failed}: {in_a_line(error)}") from error
-    return learner
+        raise TruewardError(f"{failure}: {in_one_line(error)}") from error
+    return policy

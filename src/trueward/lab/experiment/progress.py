@@ -1,8 +1,8 @@
-"""How far a run is: a bar with rate and remaining time in terminals and notebooks, and lines on stderr elsewhere."""
+"""Progress of a run: a bar in terminals and notebooks, lines on stderr elsewhere."""
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
@@ -10,43 +10,44 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from trueward.lab.experiment.runner import COMPILING, Report
+SECONDS_BETWEEN_LINES = 10.0
+COMPILING = " - loading or compiling "  # in a label, before the name of the policy that is loaded or compiled
 
-PAUSE = 10.0  # seconds between two lines
+Report = Callable[[str, int], None]
+"""Takes a label of what is being played, and the number of games finished since the last call."""
 
 
 class RateColumn(ProgressColumn):
     """Games per second."""
 
     def render(self, task: Task) -> Text:
-        """Return the rate in words."""
         return Text(f"{task.speed:,.0f} games/s" if task.speed else "")
 
 
-class Lines:
-    """Lines for output that is no terminal: what is compiled, and every so often how far the run is."""
+class ProgressLines:
+    """Prints a line for each policy that is compiled, and the number of finished games every ten seconds."""
 
     def __init__(self, games: int) -> None:
-        self._games, self._done, self._last = games, 0, -math.inf
+        self._games, self._done, self._last_line = games, 0, -math.inf
         self._compiled: set[str] = set()
         self._console = Console(stderr=True, soft_wrap=True)
 
     def __call__(self, label: str, done: int) -> None:
-        """Take note of finished games, and say what is worth a line."""
         self._done += done
         compiling = label.partition(COMPILING)[2]
-        if time.monotonic() - self._last > PAUSE or (compiling and compiling not in self._compiled):
+        is_due = time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES
+        if is_due or (compiling and compiling not in self._compiled):
             self._compiled.add(compiling)
-            self._last = time.monotonic()
+            self._last_line = time.monotonic()
             self._console.print(f"{self._done:,} of {self._games:,} games; {label}", markup=False, highlight=False)
 
 
 @contextmanager
 def progress_bar(console: Console, games: int) -> Iterator[Report]:
-    """Give a function that is told of finished games: a bar in terminals and notebooks, lines elsewhere."""
+    """Yield a function to report finished games to: it draws a bar in terminals and notebooks, and prints lines elsewhere."""
     notebook = console.is_jupyter and find_spec("ipywidgets") is not None
     if not (console.is_terminal or notebook):
-        yield Lines(games)
+        yield ProgressLines(games)
         return
     columns = (
         BarColumn(),

@@ -1,4 +1,4 @@
-"""What an experiment found: tables with one column per swept value, and a chart."""
+"""The result of an experiment: tables with one column per swept value, and a chart."""
 
 from dataclasses import astuple, dataclass
 from html import escape
@@ -6,56 +6,83 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import polars.selectors as cs
+from rich import markup
+from rich.table import Table
 
+from trueward.lab.experiment.game_tables import DIFFERENCE
 from trueward.lab.experiment.specification import Experiment
-from trueward.lab.experiment.tables import DIFFERENCE
 from trueward.reporting.labels import count, text
 from trueward.statistics.mean_interval import Z
 
 if TYPE_CHECKING:
     import altair as alt
 
-LINES = 12  # of a result in words
+MAX_LINES = 12  # of `repr(result)`
 
 
 @dataclass(frozen=True)
-class Effort:
-    """How many cells were played now, and how many were found ready, with the seconds that each kind took to play."""
+class Timing:
+    """The cells that a run played and those that it loaded, with the seconds that each kind took to play."""
 
     played: int = 0
     seconds: float = 0.0
-    ready: int = 0
-    ready_seconds: float = 0.0
+    loaded: int = 0
+    loaded_seconds: float = 0.0
 
-    def __add__(self, other: "Effort") -> "Effort":
-        return Effort(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: "Timing") -> "Timing":
+        return Timing(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
     def __str__(self) -> str:
-        words = [f"{self.played} of {self.played + self.ready} cells played in {self.seconds:.1f} s"]
-        words += [f"{self.ready} found ready, played earlier in {self.ready_seconds:.1f} s"] if self.ready else []
-        return "; ".join(words)
+        parts = [f"{self.played} of {self.played + self.loaded} cells played in {self.seconds:.1f} s"]
+        parts += [f"{self.loaded} loaded, played earlier in {self.loaded_seconds:.1f} s"] if self.loaded else []
+        return "; ".join(parts)
 
 
 class Result:
-    """The tables of all cells of an experiment, and what it took to play them."""
+    """The result of an experiment, as `lab.run` returns it.
+
+    All tables are polars data frames with one column per name of the sweep. All policies of a cell play the same
+    trials, so that their differences are paired. Intervals are 95 % confidence intervals of the mean over the trials.
+
+    - `table`: one row per cell and policy. `regret` after the last round, its interval `low` to `high`, its standard
+      deviation `sd` and quantiles `q10`, `median`, `q90` over the trials; `best_arm_share` and `contaminated_share`
+      of the rounds; the paired `difference` to the reference policy with its interval.
+    - `trials`: one row per cell, policy and trial, after the last round.
+    - `curves`: one row per cell, policy and checkpoint, as in `table`, over time.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The experiment that was played.
+    cells : list of dict
+        The tables "trials" and "curves" of each cell.
+    timing : Timing, optional
+        How many cells were played and how many were loaded, and how long they took.
+
+    Examples
+    --------
+    >>> from trueward import lab
+    >>> coin = {"arms": {"name": "bernoulli", "p": [0.4, 0.6]}, "policies": {"uniform": "uniform"}}
+    >>> lab.run(coin, horizon=50, trials=20, progress=False)
+    experiment: 20 trials of 50 rounds; regret after the last round
+      uniform: 4.9 ± 0.3
+    """
 
     def __init__(
-        self, experiment: Experiment, cells: list[dict[str, pl.DataFrame]], effort: Effort | None = None
+        self, experiment: Experiment, cells: list[dict[str, pl.DataFrame]], timing: Timing | None = None
     ) -> None:
         self.experiment = experiment
-        self.effort = effort or Effort()
+        self.timing = timing or Timing()
         self._cells = cells
 
     def __repr__(self) -> str:
-        """Say what was played, and what came of it, a line per cell and policy."""
         cell = self.experiment.cells[0]
         head = f"{self.title}: {count(cell.trials, 'trial')} of {cell.horizon:,} rounds; regret after the last round"
-        rows = [_line(row, self.sweep) for row in self.table.head(LINES).iter_rows(named=True)]
+        rows = [_line(row, self.sweep) for row in self.table.head(MAX_LINES).iter_rows(named=True)]
         rest = self.table.height - len(rows)
         return "\n".join([head, *rows, *([f"… and {rest} more rows in .table"] if rest else [])])
 
     def _repr_html_(self) -> str:
-        """Show title and the main columns of the table in a notebook."""
         table = self.table.select(*self.sweep, "policy", "regret", "low", "high", *DIFFERENCE)
         with pl.Config(tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True, tbl_rows=100):
             shown = table.with_columns(cs.float().round_sig_figs(4))._repr_html_()
@@ -63,23 +90,23 @@ class Result:
 
     @property
     def title(self) -> str:
-        """What was asked, or the name of the experiment."""
+        """The title of the experiment, or its name if it has no title."""
         return self.experiment.title or self.experiment.name
 
     @property
     def sweep(self) -> list[str]:
-        """The names of what was swept."""
+        """The names of the sweep."""
         return list(self.experiment.sweep)
 
     @property
     def trials(self) -> pl.DataFrame:
         """One row per cell, policy and trial, after the last round."""
-        return self._joined("trials")
+        return self._concatenate("trials")
 
     @property
     def curves(self) -> pl.DataFrame:
         """One row per cell, policy and checkpoint."""
-        return self._joined("curves")
+        return self._concatenate("curves")
 
     @property
     def table(self) -> pl.DataFrame:
@@ -102,21 +129,22 @@ class Result:
         last = pl.col("round") == pl.col("round").max().over(keys)
         differences = self.curves.filter(last).select(*keys, *DIFFERENCE)
         table = finals.join(differences, on=keys, how="left", maintain_order="left", nulls_equal=True)
-        return table.with_columns(pl.when(pl.col("trials") > 1).then(pl.col(DIFFERENCE[1:])))  # one has no interval
+        has_interval = pl.col("trials") > 1
+        return table.with_columns(pl.when(has_interval).then(pl.col(DIFFERENCE[1:])))
 
     def to_pandas(self) -> Any:
-        """Return the table as a pandas data frame."""
+        """Return `table` as a pandas data frame; pandas must be installed."""
         import pandas as pd  # the user's own: trueward itself needs polars only
 
         return pd.DataFrame(self.table.to_dict(as_series=False))
 
     def plot(self) -> "alt.LayerChart | alt.FacetChart":
-        """Return a chart of regret over time, a panel per cell."""
+        """Return an Altair chart of the regret over time, with one panel per cell."""
         from trueward.reporting.charts import curves_chart
 
         return curves_chart(self)
 
-    def _joined(self, name: str) -> pl.DataFrame:
+    def _concatenate(self, name: str) -> pl.DataFrame:
         parts = []
         for cell, tables in zip(self.experiment.cells, self._cells, strict=True):
             columns = [pl.lit(value).alias(key) for key, value in cell.point.items()]
@@ -126,5 +154,36 @@ class Result:
 
 def _line(row: dict[str, Any], swept: list[str]) -> str:
     point = "".join(f"{name} = {text(row[name])}, " for name in swept)
-    sure = "" if row["low"] is None else f" ± {row['regret'] - row['low']:.1f}"
-    return f"  {point}{row['policy']}: {row['regret']:.1f}{sure}"
+    half_width = "" if row["low"] is None else f" ± {row['regret'] - row['low']:.1f}"
+    return f"  {point}{row['policy']}: {row['regret']:.1f}{half_width}"
+
+
+def result_table(result: Result) -> Table:
+    """Return a table for the terminal: a row per cell and policy with regret, intervals and paired difference."""
+    reference = result.experiment.cells[0].reference
+    table = Table(title=markup.escape(f"{result.title}: uncontaminated regret"))
+    names = [*result.sweep, "policy"]
+    for column in [*names, "mean", "95 % interval", "10-90 % range", f"difference to {reference}"]:
+        table.add_column(markup.escape(column), justify="left" if column in names else "right")
+    for row in result.table.iter_rows(named=True):
+        table.add_row(
+            *(markup.escape(text(row[name])) for name in result.sweep),
+            markup.escape(row["policy"]),
+            f"{row['regret']:.1f}",
+            _interval(row["low"], row["high"], ".1f"),
+            _interval(row["q10"], row["q90"], ".0f"),
+            _difference(row),
+        )
+    return table
+
+
+def _interval(low: float | None, high: float | None, digits: str) -> str:
+    """Return an interval as text; a dash where there is none, as for the mean of a single trial."""
+    return "–" if low is None or high is None else f"{low:{digits}} … {high:{digits}}"
+
+
+def _difference(row: dict[str, Any]) -> str:
+    has_interval = row["difference_low"] is not None
+    return f"{row['difference']:+.1f}" + (
+        f" [{row['difference_low']:+.1f}, {row['difference_high']:+.1f}]" if has_interval else ""
+    )

@@ -1,10 +1,9 @@
-"""Plays an experiment cell by cell, keeps what is finished, and says how far it is."""
+"""The runner: play the cells of experiments that are not stored yet, store them, and return the results."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,91 +13,130 @@ from rich.console import Console
 from trueward.errors import TruewardError
 from trueward.game.play import play_match
 from trueward.game.warming import warm_up
-from trueward.lab.experiment.result import Effort, Result
-from trueward.lab.experiment.specification import Cell, Experiment
-from trueward.lab.experiment.store import Kept, Store, cell_key, write_parquet
-from trueward.lab.experiment.tables import curve_table, trial_table
-from trueward.lab.experiment.user_file import comes_from_a_file
+from trueward.lab.experiment.game_tables import curve_table, trial_table
+from trueward.lab.experiment.progress import COMPILING, Report, progress_bar
+from trueward.lab.experiment.result import Result, Timing
+from trueward.lab.experiment.specification import Cell, Experiment, load
+from trueward.lab.experiment.store import CellStore, StoredCell, cell_key, write_parquet
+from trueward.lab.experiment.user_file import uses_user_file
 
-PATIENCE = "10s"  # how long a Dask scheduler may take to answer
-WORKERS_PATIENCE = 30.0  # seconds in which its first worker must come
-COMPILING = " - loading or compiling "  # stands between what is played and the policy that is made ready for it
-
-Report = Callable[[str, int], None]
-"""Called with what is being played, and the number of games finished since the last call."""
+SCHEDULER_TIMEOUT = "10s"  # until a Dask scheduler must have answered
+WORKER_TIMEOUT = 30.0  # seconds until its first worker must have connected
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a run has to do: the cells of some experiments, those that are finished left out."""
+def run(
+    experiment: Experiment | Mapping[str, Any] | str | Path,
+    *,
+    cache_folder: str | Path | None = None,
+    n_workers: int | None = None,
+    cluster: str | None = None,
+    progress: bool = True,
+    **changes: Any,
+) -> Result:
+    """Play an experiment and return its result.
 
-    experiments: tuple[Experiment, ...]
-    store: Store | None
+    The same seed gives the same numbers, however many workers play, and on a cluster.
 
-    @property
-    def cells(self) -> list[Cell]:
-        """All cells, in order."""
-        return [cell for experiment in self.experiments for cell in experiment.cells]
+    Parameters
+    ----------
+    experiment : Experiment, mapping, str or Path
+        An experiment, or a dictionary or the path of a TOML file that specifies one (see `lab.load`).
+    cache_folder : str or Path, optional
+        Folder for finished cells. A cell that is already in it is loaded instead of played, if its settings, the
+        version of trueward and the code that plays it are the same.
+    n_workers : int, optional
+        Number of threads. Default: one per core.
+    cluster : str, optional
+        Address of a Dask scheduler, such as "tcp://scheduler:8786". Needs the extra `trueward[cluster]`.
+    progress : bool
+        Show a progress bar in terminals and notebooks, and lines on stderr elsewhere.
+    **changes
+        Top-level keys of the specification with values that replace the given ones, such as `trials=100`.
 
-    @property
-    def open_cells(self) -> list[Cell]:
-        """The cells still to be played."""
-        return [cell for cell in self.cells if self.store is None or cell_key(cell) not in self.store]
+    Returns
+    -------
+    Result
 
-    @property
-    def open_games(self) -> int:
-        """The number of games still to be played."""
-        return sum(cell.games for cell in self.open_cells)
+    Examples
+    --------
+    >>> from trueward import lab
+    >>> coin = {"arms": {"name": "bernoulli", "p": [0.4, 0.6]}, "policies": {"uniform": "uniform"}, "horizon": 50}
+    >>> lab.run(coin, trials=20, progress=False).table.select("policy", "trials", "regret")["regret"].round(2).item()
+    4.93
+    """
+    loaded = experiment if isinstance(experiment, Experiment) else load(experiment, **changes)
+    store = None if cache_folder is None else CellStore(Path(cache_folder))
+    with open_executor(n_workers, cluster) as executor:
+        if not progress:
+            return run_experiments([loaded], store, executor)[0]
+        games = sum(cell.games for cell in open_cells([loaded], store))
+        with progress_bar(Console(stderr=True), games) as report:
+            return run_experiments([loaded], store, executor, report)[0]
 
 
-def run_plan(plan: Plan, executor: Executor | None, report: Report = lambda _, __: None) -> list[Result]:
-    """Play what is open and return a result for each experiment."""
+def open_cells(experiments: Sequence[Experiment], store: CellStore | None) -> list[Cell]:
+    """Return the cells that are not stored yet."""
+    cells = [cell for experiment in experiments for cell in experiment.cells]
+    return cells if store is None else [cell for cell in cells if cell_key(cell) not in store]
+
+
+def run_experiments(
+    experiments: Sequence[Experiment],
+    store: CellStore | None,
+    executor: Executor | None,
+    report: Report = lambda _, __: None,
+) -> list[Result]:
+    """Play the open cells and return a result for each experiment."""
     on_cluster = type(executor).__module__.startswith("distributed")
     if on_cluster:
-        for cell in plan.cells:
-            if comes_from_a_file(cell.policies, cell.arms, cell.adversary):
-                raise TruewardError("a cluster does not have the Python file that this experiment names; play it here")
-    if plan.store is not None:
-        plan.store.prepare()
+        _refuse_user_files(experiments)
+    if store is not None:
+        store.prepare()
     if not on_cluster:
-        _compile(plan.open_cells, report)
-    return [_result(experiment, plan.store, executor, report) for experiment in plan.experiments]
+        _compile(open_cells(experiments, store), report)
+    return [_run_experiment(experiment, store, executor, report) for experiment in experiments]
+
+
+def _refuse_user_files(experiments: Sequence[Experiment]) -> None:
+    for experiment in experiments:
+        for cell in experiment.cells:
+            if uses_user_file(cell.policies, cell.arms, cell.adversary):
+                raise TruewardError(
+                    f"{experiment.name} uses a Python file that the cluster does not have; run it without a cluster"
+                )
 
 
 def _compile(cells: list[Cell], report: Report) -> None:
-    """Compile what the cells need, in several processes where that is quicker."""
     matches = [cell.match for cell in cells]
     warm_up(matches, progress=lambda done, of, name: report(f"{done} of {of} kinds of games{COMPILING}{name}", 0))
 
 
-def _result(experiment: Experiment, store: Store | None, executor: Executor | None, report: Report) -> Result:
-    cells, effort = [], Effort()
+def _run_experiment(
+    experiment: Experiment, store: CellStore | None, executor: Executor | None, report: Report
+) -> Result:
+    tables, timing = [], Timing()
     for cell in experiment.cells:
-        kept, ready = _kept(cell, experiment.name, store, executor, report)
-        cells.append(kept.tables)
-        effort += Effort(ready=1, ready_seconds=kept.seconds) if ready else Effort(played=1, seconds=kept.seconds)
-    return Result(experiment, cells, effort)
+        key = "" if store is None else cell_key(cell)
+        stored = None if store is None else store.read(key)
+        if stored is not None:
+            timing += Timing(loaded=1, loaded_seconds=stored.seconds)
+        else:
+            stored = _play_and_time(cell, f"{experiment.name}: {cell.label}", executor, report)
+            timing += Timing(played=1, seconds=stored.seconds)
+            if store is not None:
+                store.write(key, stored)
+        tables.append(stored.tables)
+    return Result(experiment, tables, timing)
 
 
-def _kept(
-    cell: Cell, experiment: str, store: Store | None, executor: Executor | None, report: Report
-) -> tuple[Kept, bool]:
-    """Return a finished cell, and whether it was found ready."""
-    key = "" if store is None else cell_key(cell)
-    found = None if store is None else store.read(key)
-    if found is not None:
-        return found, True
+def _play_and_time(cell: Cell, label: str, executor: Executor | None, report: Report) -> StoredCell:
     start = time.perf_counter()
-    label = f"{experiment}: {cell.label}"
-    tables = play_cell(cell, executor, lambda games, doing="": report(label + doing, games))
-    kept = Kept(tables, time.perf_counter() - start)
-    if store is not None:
-        store.write(key, kept)
-    return kept, False
+    tables = play_cell(cell, executor, lambda games, suffix="": report(label + suffix, games))
+    return StoredCell(tables, time.perf_counter() - start)
 
 
 def play_cell(cell: Cell, executor: Executor | None, report: Callable[..., None]) -> dict[str, pl.DataFrame]:
-    """Play one cell and return its tables."""
+    """Play one cell and return its tables "trials" and "curves"."""
     finished = 0
 
     def progress(done: int, _: int) -> None:
@@ -112,16 +150,16 @@ def play_cell(cell: Cell, executor: Executor | None, report: Callable[..., None]
 
 
 @contextmanager
-def workers(count: int | None = None, cluster: str | None = None) -> Iterator[Executor | None]:
-    """Give an executor: threads, or a Dask cluster by its address."""
+def open_executor(n_workers: int | None = None, cluster: str | None = None) -> Iterator[Executor | None]:
+    """Yield an executor of threads or of a Dask cluster; None stands for one thread per core."""
     if cluster is not None:
         client = _dask_client(cluster)
         try:
             yield client.get_executor()
         finally:
             client.close()
-    elif count is not None:
-        executor = ThreadPoolExecutor(count)
+    elif n_workers is not None:
+        executor = ThreadPoolExecutor(n_workers)
         try:
             yield executor
         finally:
@@ -136,7 +174,7 @@ def _dask_client(address: str) -> Any:
     except ImportError:
         raise TruewardError("a cluster needs Dask: install trueward[cluster]") from None
     try:
-        client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call] # Dask is not typed
+        client = Client(address, timeout=SCHEDULER_TIMEOUT)  # type: ignore[no-untyped-call] # Dask is not typed
     except (OSError, ValueError) as error:
         raise TruewardError(f"no Dask scheduler answers at {address}: {error}") from None
     _wait_for_a_worker(client, address)
@@ -146,17 +184,17 @@ def _dask_client(address: str) -> Any:
 def _wait_for_a_worker(client: Any, address: str) -> None:
     if client.scheduler_info()["workers"]:
         return
-    Console(stderr=True).print(f"waiting up to {WORKERS_PATIENCE:.0f} s for a worker of {address}", markup=False)
+    Console(stderr=True).print(f"waiting up to {WORKER_TIMEOUT:.0f} s for a worker of {address}", markup=False)
     try:
-        client.wait_for_workers(1, timeout=WORKERS_PATIENCE)
+        client.wait_for_workers(1, timeout=WORKER_TIMEOUT)
     except TimeoutError:
         client.close()
         raise TruewardError(
-            f"the Dask scheduler at {address} has no workers: start one, dask worker {address}"
+            f"the Dask scheduler at {address} has no workers; start one with: dask worker {address}"
         ) from None
 
 
-def save(result: Result, folder: Path) -> list[Path]:
+def write_tables(result: Result, folder: Path) -> list[Path]:
     """Write the tables of a result as Parquet and as CSV, and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     files = []

@@ -1,9 +1,4 @@
-"""An experiment as data: arms, adversary, policies, horizon, trials, seed, and sweeps over any of them.
-
-A value "$name" stands for the value that the sweep gives `name`, or, of the arms, for "$sd" (the largest standard
-deviation), "$proxy" (the largest sub-Gaussian parameter) or "$bounds" (the range of rewards). A *cell* is one point of
-the sweep: all policies, on the same worlds.
-"""
+"""The specification of an experiment: reading it, and building every object that it describes."""
 
 import tomllib
 from collections.abc import Mapping
@@ -17,24 +12,24 @@ from trueward.errors import ParameterError, SpecificationError, TruewardError
 from trueward.game.delays import NO_DELAY, Delay
 from trueward.game.match import Match, checkpoints_of
 from trueward.game.play import match_of
-from trueward.lab.experiment.sweep import OF_THE_ARMS, Point, points_of, resolve, sweep_of, variables_in
-from trueward.lab.experiment.user_file import build_object, in_a_line
+from trueward.lab.experiment.sweep import ARMS_VARIABLES, Point, check_sweep, grid_points, substitute, variables_in
+from trueward.lab.experiment.user_file import build_object, in_one_line
 from trueward.parameters import check_bool, check_integer, check_one_of
 from trueward.policies.policy import Policy
 from trueward.reporting.labels import text
 from trueward.serialization import from_plain
 
 KEYS = {
-    "title": "what is asked, in a line",
-    "arms": "the law of true rewards: a name and its parameters",
-    "adversary": "who contaminates, and how; none if left out",
-    "policies": "a table of policies, each with a name of your own",
-    "reference": "the policy that the others are compared with, pair by pair; the first if left out",
+    "title": "the question that the experiment answers, in one line",
+    "arms": "the distributions of the true rewards: a name and its parameters",
+    "adversary": "what contaminates the rewards: a name and its parameters; nothing by default",
+    "policies": "a table of policies, each under a name of your choice",
+    "reference": "the policy that all others are compared with, trial by trial; the first by default",
     "horizon": "the number of rounds",
     "trials": "the number of games per policy",
-    "seed": "the same seed gives the same games",
-    "delay": "after how many rounds rewards come: a number, or a name and its rounds; at once if left out",
-    "count_pending": "whether policies are told of the asks under way; true if left out",
+    "seed": "the seed of the random numbers; the same seed gives the same games",
+    "delay": "the number of rounds until a reward arrives: a number, or a name and its rounds; 0 by default",
+    "count_pending": "whether policies know how many rewards are outstanding; true by default",
     "sweep": "lists of values, by name; every combination is played",
 }
 DEFAULTS: dict[str, Any] = {
@@ -51,9 +46,9 @@ SETTINGS = ("adversary", "policies", "horizon", "trials", "seed", "delay", "coun
 
 @dataclass(frozen=True)
 class Cell:
-    """One point of a sweep, ready to be played."""
+    """One point of a sweep: all policies, on the same true rewards, under the same attack."""
 
-    point: Point  # as the results call its values
+    point: Point  # the labels of its values in the results
     arms: Arms
     adversary: Adversary
     policies: dict[str, Policy]
@@ -61,14 +56,13 @@ class Cell:
     horizon: int
     trials: int
     seed: int
-    described: dict[str, Any] = field(default_factory=dict)  # the same as it was given in a specification
+    settings: dict[str, Any] = field(default_factory=dict)  # as specified, with all variables substituted
     shuffle_arms: bool = False
     delay: Delay = NO_DELAY
     count_pending: bool = True
 
     @property
     def match(self) -> Match:
-        """What is played."""
         return match_of(
             self.policies,
             self.arms,
@@ -83,18 +77,47 @@ class Cell:
 
     @property
     def games(self) -> int:
-        """The number of games to play."""
         return self.trials * len(self.policies)
 
     @property
     def label(self) -> str:
-        """The point in words."""
         return ", ".join(f"{name} = {text(value)}" for name, value in self.point.items()) or "all"
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A specification whose every cell has been built once, so that what is wrong with it is known."""
+    """An experiment: policies compared on the same true rewards, under the same attack, for every point of a sweep.
+
+    `load` builds one from a specification, and thereby every object in it: mistakes are reported before anything is
+    played. A *cell* is one point of the sweep, with all policies.
+
+    Parameters
+    ----------
+    name : str
+        The name of the TOML file without its suffix; "experiment" for a dictionary.
+    title : str
+        The question that the experiment answers, in one line. May be empty.
+    sweep : dict of str to list
+        The values that are combined, by name.
+    cells : tuple of Cell
+        One cell for every combination of values.
+
+    Examples
+    --------
+    >>> experiment = load(
+    ...     {
+    ...         "arms": {"name": "bernoulli", "p": [0.4, 0.6]},
+    ...         "adversary": {"name": "bernoulli", "epsilon": "$epsilon", "values": "worst-bounded"},
+    ...         "policies": {"UCB": {"name": "ucb", "sigma": "$sd"}, "uniform": "uniform"},
+    ...         "horizon": 200,
+    ...         "sweep": {"epsilon": [0.0, 0.1]},
+    ...     }
+    ... )
+    >>> experiment.policies
+    ['UCB', 'uniform']
+    >>> [cell.label for cell in experiment.cells]
+    ['epsilon = 0', 'epsilon = 0.1']
+    """
 
     name: str
     title: str
@@ -108,24 +131,53 @@ class Experiment:
 
 
 def load(source: str | Path | Mapping[str, Any], **changes: Any) -> Experiment:
-    """Return the experiment in a TOML file, or in a dictionary; `changes` replace top-level values.
+    """Return the experiment that a TOML file or a dictionary specifies.
 
-    A policy, the arms or the adversary may be in a Python file of your own, named "mine.py:MyPolicy" relative to the
-    TOML file; in a dictionary they may also be objects.
+    Arms, adversary, policies and estimators are named as `trueward policies` and the like list them; their other keys
+    are their parameters. Objects of your own can be named "mine.py:MyPolicy", relative to the TOML file; a dictionary
+    may also contain the objects themselves.
+
+    A string "$name" stands for the value that the sweep gives `name`; "$sd", "$proxy" and "$bounds" stand for the
+    largest standard deviation, the largest sub-Gaussian parameter and the range of the arms.
+
+    Parameters
+    ----------
+    source : str, Path or mapping
+        The path of a TOML file, or the same content as a dictionary. Keys: arms, policies and horizon are required;
+        title, adversary, reference, trials (1000), seed (0), delay (0), count_pending (true) and sweep are optional.
+    **changes
+        Top-level keys with values that replace those of the source.
+
+    Returns
+    -------
+    Experiment
+
+    Raises
+    ------
+    SpecificationError
+        If a key or a value is wrong. The message is one line that names the file and the key.
+
+    Examples
+    --------
+    >>> coin = {"arms": {"name": "bernoulli", "p": [0.4, 0.6]}, "policies": {"UCB": {"name": "ucb", "sigma": 0.5}}}
+    >>> load(coin, horizon=100, trials=10).cells[0].games
+    10
+    >>> load(coin, horizon=0)
+    Traceback (most recent call last):
+    trueward.errors.SpecificationError: horizon must be a whole number of at least 1, got 0
     """
     if isinstance(source, Mapping):
-        return _experiment("experiment", {**source, **changes}, Path())
+        return _build_checked("experiment", {**source, **changes}, Path())
     path = Path(source)
     try:
-        return _experiment(_name_of(path), {**_read(path), **changes}, path.parent)
+        return _build_checked(_name_of(path), {**_read(path), **changes}, path.parent)
     except TruewardError as error:
         raise SpecificationError(f"{path}: {error}") from None
 
 
 def _name_of(path: Path) -> str:
-    """Return the name of an experiment, after which a folder may be named."""
     if not path.stem.strip("."):
-        raise ParameterError("the file needs a name of more than dots: its results bear it")
+        raise ParameterError("the name of the file must not consist of dots alone: the results are named after it")
     return path.stem
 
 
@@ -135,24 +187,24 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise SpecificationError(f"cannot be read: {error.strerror}") from None
     except RecursionError:
-        raise SpecificationError("is not TOML that can be read: it is nested too deeply") from None
-    except ValueError as error:  # not TOML, not UTF-8, or a number of too many digits
+        raise SpecificationError("cannot be read as TOML: it is nested too deeply") from None
+    except ValueError as error:  # not TOML, not UTF-8, or a number with too many digits
         raise SpecificationError(f"is not TOML: {error}") from None
 
 
-def _experiment(name: str, given: Mapping[str, Any], folder: Path) -> Experiment:
-    """Return the experiment that is described; whatever is wrong with it ends in one line."""
+def _build_checked(name: str, given: Mapping[str, Any], folder: Path) -> Experiment:
+    """Build an experiment; anything wrong with it becomes a `SpecificationError` of one line."""
     try:
-        return _built(name, given, folder)
+        return _build(name, given, folder)
     except TruewardError as error:
         raise SpecificationError(str(error)) from None
     except RecursionError:
-        raise SpecificationError("it is nested too deeply") from None
+        raise SpecificationError("the specification is nested too deeply") from None
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
-        raise SpecificationError(f"it cannot be played: {in_a_line(error)}") from error
+        raise SpecificationError(f"the experiment cannot be played: {in_one_line(error)}") from error
 
 
-def _built(name: str, given: Mapping[str, Any], folder: Path) -> Experiment:
+def _build(name: str, given: Mapping[str, Any], folder: Path) -> Experiment:
     for key in given:
         if key not in KEYS:
             raise ParameterError(f"there is no key {key!r}; allowed: {', '.join(KEYS)}")
@@ -160,39 +212,39 @@ def _built(name: str, given: Mapping[str, Any], folder: Path) -> Experiment:
         if key not in given:
             raise ParameterError(f"the key {key!r} is missing: {KEYS[key]}")
     data = {**DEFAULTS, **given}
-    sweep = sweep_of(data["sweep"])
+    sweep = check_sweep(data["sweep"])
     unused = set(sweep) - set(variables_in({key: value for key, value in data.items() if key != "sweep"}))
     if unused:
-        raise ParameterError(f'sweep.{min(unused)} is used nowhere; write "$name" where its values belong')
-    cells = tuple(_cell(data, values, called, folder) for values, called in points_of(sweep))
+        raise ParameterError(f'sweep.{min(unused)} is never used; write "${min(unused)}" where its values belong')
+    cells = tuple(_build_cell(data, values, labels, folder) for values, labels in grid_points(sweep))
     return Experiment(name, str(data["title"]), sweep, cells)
 
 
-def _cell(data: Mapping[str, Any], values: Point, called: Point, folder: Path) -> Cell:
-    described_arms = resolve(data["arms"], values, "arms")
-    arms: Arms = build_object("arms", described_arms, "arms", folder)
-    known = {**values, **{name: getattr(arms, name) for name in OF_THE_ARMS}, "bounds": list(arms.bounds)}
-    resolved = {key: resolve(data[key], known, key) for key in SETTINGS}
-    if not isinstance(resolved["policies"], Mapping) or not resolved["policies"]:
+def _build_cell(data: Mapping[str, Any], values: Point, labels: Point, folder: Path) -> Cell:
+    arms_settings = substitute(data["arms"], values, "arms")
+    arms: Arms = build_object("arms", arms_settings, "arms", folder)
+    variables = {**values, **{name: getattr(arms, name) for name in ARMS_VARIABLES}, "bounds": list(arms.bounds)}
+    settings = {key: substitute(data[key], variables, key) for key in SETTINGS}
+    if not isinstance(settings["policies"], Mapping) or not settings["policies"]:
         raise ParameterError(f"policies must be a table with at least one policy, got {data['policies']!r}")
     policies = {
-        name: build_object("policy", given, f"policies.{name}", folder) for name, given in resolved["policies"].items()
+        name: build_object("policy", given, f"policies.{name}", folder) for name, given in settings["policies"].items()
     }
     reference = data.get("reference", next(iter(policies)))
     check_one_of("reference", reference, tuple(policies))
-    horizon = check_integer("horizon", resolved["horizon"], at_least=1)
-    check_bool("count_pending", resolved["count_pending"])
-    told = {"arms": described_arms, "reference": reference, "checkpoints": checkpoints_of(horizon).tolist()}
+    horizon = check_integer("horizon", settings["horizon"], at_least=1)
+    check_bool("count_pending", settings["count_pending"])
+    others = {"arms": arms_settings, "reference": reference, "checkpoints": checkpoints_of(horizon).tolist()}
     return Cell(
-        called,
+        labels,
         arms,
-        build_object("adversary", resolved["adversary"], "adversary", folder),
+        build_object("adversary", settings["adversary"], "adversary", folder),
         policies,
         reference,
         horizon,
-        check_integer("trials", resolved["trials"], at_least=1),
-        check_integer("seed", resolved["seed"]),
-        {**resolved, **told},
-        delay=from_plain("delay", resolved["delay"], "delay"),
-        count_pending=resolved["count_pending"],
+        check_integer("trials", settings["trials"], at_least=1),
+        check_integer("seed", settings["seed"]),
+        {**settings, **others},
+        delay=from_plain("delay", settings["delay"], "delay"),
+        count_pending=settings["count_pending"],
     )

@@ -1,6 +1,6 @@
-"""The sweep of an experiment: its values, what each is called, and where "$name" puts them.
+"""The sweep of an experiment: the grid of its values, their labels in the results, and substitution for "$name".
 
-Results are told apart by what the values are called, so no two values of a sweep may be called the same.
+The results tell cells apart by these labels, so the labels of one sweep must differ.
 """
 
 import itertools
@@ -9,49 +9,48 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trueward.errors import ParameterError
-from trueward.lab.experiment.tables import COLUMNS
+from trueward.lab.experiment.game_tables import COLUMNS
 from trueward.reporting.labels import text
 
-OF_THE_ARMS = ("sd", "proxy", "bounds")
+ARMS_VARIABLES = ("sd", "proxy", "bounds")  # "$sd", "$proxy" and "$bounds" are properties of the arms
 
 Point = dict[str, Any]
-"""A value for each name of the sweep."""
+"""A point of the grid: a value for each name of the sweep."""
 
 
-def sweep_of(given: Any) -> dict[str, list[Any]]:
-    """Return a sweep, checked: lists of values by name."""
-    if not isinstance(given, Mapping):
-        raise ParameterError(f"sweep must be a table of lists, got {given!r}")
-    for name, values in given.items():
+def check_sweep(sweep: Any) -> dict[str, list[Any]]:
+    if not isinstance(sweep, Mapping):
+        raise ParameterError(f"sweep must be a table of lists, got {sweep!r}")
+    for name, values in sweep.items():
         if not isinstance(values, list) or not values:
             raise ParameterError(f"sweep.{name} must be a non-empty list, got {values!r}")
-        if name in OF_THE_ARMS:
-            raise ParameterError(f"sweep.{name} is taken: ${name} belongs to the arms")
+        if name in ARMS_VARIABLES:
+            raise ParameterError(f"sweep.{name} is reserved: ${name} is a property of the arms; choose another name")
         if name in COLUMNS:
-            raise ParameterError(f"sweep.{name} is taken: {name!r} is a column of the results; choose another name")
-    return dict(given)
+            raise ParameterError(f"sweep.{name} is reserved: {name!r} is a column of the results; choose another name")
+    return dict(sweep)
 
 
-def points_of(sweep: Mapping[str, list[Any]]) -> Iterator[tuple[Point, Point]]:
-    """Give every combination of values: as they are played, and as they are called."""
-    called = {name: called_in_results(name, values) for name, values in sweep.items()}
-    pairs = (zip(values, called[name], strict=True) for name, values in sweep.items())
+def grid_points(sweep: Mapping[str, list[Any]]) -> Iterator[tuple[Point, Point]]:
+    """Yield every combination of values, with the labels that the results give them."""
+    labels = {name: value_labels(name, values) for name, values in sweep.items()}
+    pairs = (zip(values, labels[name], strict=True) for name, values in sweep.items())
     for combination in itertools.product(*pairs):
         yield (
             dict(zip(sweep, (value for value, _ in combination), strict=True)),
-            dict(zip(sweep, (name for _, name in combination), strict=True)),
+            dict(zip(sweep, (label for _, label in combination), strict=True)),
         )
 
 
-def called_in_results(name: str, values: list[Any]) -> list[float] | list[str]:
-    """Return what the results call the values of a sweep: numbers if all are numbers, else text, no two the same."""
-    called: list[Any] = _numbers(name, values) if all(map(_is_number, values)) else _names(values)
-    twice = [each for each, times in Counter(called).items() if times > 1]
-    if twice:
+def value_labels(name: str, values: list[Any]) -> list[float] | list[str]:
+    """Return the labels of a sweep's values in the results: numbers if all values are numbers, text otherwise."""
+    labels: list[Any] = _numbers(name, values) if all(map(_is_number, values)) else _texts(values)
+    repeated = [label for label, times in Counter(labels).items() if times > 1]
+    if repeated:
         raise ParameterError(
-            f"sweep.{name} holds {text(twice[0])!r} twice; its values must differ, or have a label of their own"
+            f"sweep.{name} contains {text(repeated[0])!r} twice; make the values differ, or give each its own label"
         )
-    return called
+    return labels
 
 
 def _is_number(value: Any) -> bool:
@@ -65,48 +64,49 @@ def _numbers(name: str, values: list[Any]) -> list[float]:
         raise ParameterError(f"sweep.{name} must hold numbers below 1e308 in size, got a larger one") from None
 
 
-def _names(values: list[Any]) -> list[str]:
-    """Return the label of each table, else its name; with the parameters that differ where names are the same."""
+def _texts(values: list[Any]) -> list[str]:
     unlabelled = [value for value in values if isinstance(value, Mapping) and "label" not in value]
-    return [_name(value, unlabelled) for value in values]
+    return [_text(value, unlabelled) for value in values]
 
 
-def _name(value: Any, unlabelled: list[Mapping[str, Any]]) -> str:
+def _text(value: Any, unlabelled: list[Mapping[str, Any]]) -> str:
+    """Return a table's label, or its name, with the parameters in which it differs from others of that name."""
     if not isinstance(value, Mapping):
         return text(value)
     if "label" in value:
         return str(value["label"])
-    alike = [other for other in unlabelled if other.get("name") == value.get("name")]
-    differing = [key for key in value if any(other.get(key) != value[key] for other in alike)]
-    return _in_words(value, differing)
+    same_name = [other for other in unlabelled if other.get("name") == value.get("name")]
+    differing = [key for key in value if any(other.get(key) != value[key] for other in same_name)]
+    return _describe(value, differing)
 
 
-def _in_words(value: Any, keys: list[str] | None = None) -> str:
-    """Return a table as its name and some of its parameters, or all."""
+def _describe(value: Any, keys: list[str] | None = None) -> str:
+    """Return a table's name with some of its parameters, or with all."""
     if not isinstance(value, Mapping):
         return text(value)
     chosen = [key for key in value if key != "name"] if keys is None else keys
-    parameters = ", ".join(f"{key} {_in_words(value[key])}" for key in chosen)
+    parameters = ", ".join(f"{key} {_describe(value[key])}" for key in chosen)
     name = str(value.get("name", ""))
     return f"{name} ({parameters})".strip() if parameters else name
 
 
 def variables_in(value: Any) -> list[str]:
-    """Return the names that stand in a value as "$name"."""
+    """Return the names that occur in a value as "$name"."""
     if isinstance(value, str) and value.startswith("$"):
         return [value[1:]]
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else []
     return [name for part in parts for name in variables_in(part)]
 
 
-def resolve(value: Any, known: Mapping[str, Any], where: str) -> Any:
-    """Return a value with what is known put in place of every "$name"."""
+def substitute(value: Any, variables: Mapping[str, Any], where: str) -> Any:
+    """Return a value in which every "$name" is replaced by that variable."""
     if isinstance(value, str) and value.startswith("$"):
         name = value[1:]
-        if name not in known:
-            raise ParameterError(f"{where} is {value!r}, which nothing gives; known: {', '.join(known) or 'nothing'}")
-        others = {other: given for other, given in known.items() if other != name}  # nothing stands for itself
-        return resolve(known[name], others, where)
+        if name not in variables:
+            known = ", ".join(f"${each}" for each in variables) or "none"
+            raise ParameterError(f"{where} is {value!r}, but there is no such variable; there are: {known}")
+        others = {other: given for other, given in variables.items() if other != name}  # no variable contains itself
+        return substitute(variables[name], others, where)
     if isinstance(value, Mapping):
-        return {key: resolve(part, known, f"{where}.{key}") for key, part in value.items() if key != "label"}
-    return [resolve(part, known, where) for part in value] if isinstance(value, list) else value
+        return {key: substitute(part, variables, f"{where}.{key}") for key, part in value.items() if key != "label"}
+    return [substitute(part, variables, where) for part in value] if isinstance(value, list) else value

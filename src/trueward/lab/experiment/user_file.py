@@ -1,4 +1,4 @@
-"""A user's own objects: what a Python file holds, by "mine.py:MyPolicy", and what may stand for a description."""
+"""Objects from a user's Python file, named as "mine.py:MyPolicy"; and objects built from their descriptions."""
 
 import hashlib
 import importlib.util
@@ -12,70 +12,68 @@ from typing import Any
 
 from trueward.adversaries.function import FunctionAdversary
 from trueward.errors import ParameterError, TruewardError
-from trueward.game.identity import functions_of
+from trueward.game.match import functions_of
 from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain import Plain, PlainPolicy
 from trueward.serialization import PARTS, from_plain
 
-LONGEST = 300  # characters of an error that is not ours
-PREFIX = "user_file_"  # of the names of modules that come from a user's file
+MAX_ERROR_LENGTH = 300  # characters of an error from the user's code
+MODULE_PREFIX = "user_file_"
 
 
-def is_in_a_file(name: object) -> bool:
-    """Return whether a name stands for something in a file of the user's."""
+def names_user_file(name: object) -> bool:
     return isinstance(name, str) and ".py:" in name
 
 
-def comes_from_a_file(*things: Any) -> bool:
-    """Return whether any code of these objects is in a file that was found here."""
-    return any(function.__module__.startswith(PREFIX) for function in functions_of(*things))
+def uses_user_file(*objects: Any) -> bool:
+    """Return whether any code of these objects was loaded from a user's file."""
+    return any(function.__module__.startswith(MODULE_PREFIX) for function in functions_of(*objects))
 
 
-def found_in_file(given: str, folder: Path = Path()) -> Any:
-    """Return what "file.py:Name" names; the file's path is relative to `folder`."""
-    file, _, name = given.rpartition(":")
+def load_from_file(reference: str, folder: Path = Path()) -> Any:
+    """Return the object that "file.py:Name" refers to; the path of the file is relative to `folder`."""
+    file, _, name = reference.rpartition(":")
     if not file or not name:
-        raise TruewardError(f"{given}: write the file and the name in it, as in mine.py:MyPolicy")
+        raise TruewardError(f"{reference}: write the file and the name in it, as in mine.py:MyPolicy")
     path = folder / file
     if not path.is_file():
-        raise TruewardError(f"{given}: there is no file {path}")
-    module = _imported(path, given)
+        raise TruewardError(f"{reference}: there is no file {path}")
+    module = _import_file(path, reference)
     if not hasattr(module, name):
-        raise TruewardError(f"{given}: {path} has no {name}")
+        raise TruewardError(f"{reference}: {path} has no {name}")
     return getattr(module, name)
 
 
-def _imported(path: Path, given: str) -> ModuleType:
-    """Import a file once; its digest is part of the module's name, so that an edited file is another module."""
-    name = f"{PREFIX}{path.stem}_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
-    known = sys.modules.get(name)
-    if known is not None and known.__file__ == str(path.resolve()):
-        return known
+def _import_file(path: Path, reference: str) -> ModuleType:
+    """Import a file once; the module's name contains the file's digest, so that an edited file is a new module."""
+    name = f"{MODULE_PREFIX}{path.stem}_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
+    imported = sys.modules.get(name)
+    if imported is not None and imported.__file__ == str(path.resolve()):
+        return imported
     spec = importlib.util.spec_from_file_location(name, path.resolve())
     if spec is None or spec.loader is None:
-        raise TruewardError(f"{given}: {path} is not a Python file")
+        raise TruewardError(f"{reference}: {path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up by its name
+    sys.modules[name] = module  # dataclasses look up their module by its name
     try:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise TruewardError(f"{given}: importing {path} failed: {in_a_line(error)}") from error
+        raise TruewardError(f"{reference}: importing {path} failed: {in_one_line(error)}") from error
     return module
 
 
-def in_a_line(error: Exception) -> str:
-    """Return an error of the user's code in one line."""
-    return textwrap.shorten(f"{type(error).__name__}: {error}", LONGEST, placeholder=" …")
+def in_one_line(error: Exception) -> str:
+    return textwrap.shorten(f"{type(error).__name__}: {error}", MAX_ERROR_LENGTH, placeholder=" …")
 
 
 def build_object(role: str, given: Any, where: str, folder: Path) -> Any:
-    """Return what is described, by a name in the tables or in a user's file, or is given as an object."""
+    """Return the object for a role: built from a registered name or from a user's file, or `given` as it is."""
     made = {"name": given} if isinstance(given, str) else given
     if isinstance(made, Mapping):
         parts = PARTS.get(role, ())
         made = {k: build_object(k, v, f"{where}.{k}", folder) if k in parts else v for k, v in made.items()}
-        made = _built(role, made, where, folder) if is_in_a_file(made.get("name")) else made
+        made = _build_from_file(role, made, where, folder) if names_user_file(made.get("name")) else made
     if role == "policy" and isinstance(made, PlainPolicy) and not isinstance(made, Policy):
         made = Plain(made)
     if role == "adversary" and inspect.isfunction(made):
@@ -83,18 +81,18 @@ def build_object(role: str, given: Any, where: str, folder: Path) -> Any:
     return from_plain(role, made, where)
 
 
-def _built(role: str, description: Mapping[str, Any], where: str, folder: Path) -> Any:
-    """Return an object as it is; a class, or a function that makes one, called with the parameters given."""
+def _build_from_file(role: str, description: Mapping[str, Any], where: str, folder: Path) -> Any:
+    """Return an object from a file; a class or a function is called with the parameters of the description."""
     parameters = {key: value for key, value in description.items() if key != "name"}
     try:
-        found = found_in_file(description["name"], folder)
-        if role == "adversary" and inspect.isfunction(found):
-            return FunctionAdversary(found, **parameters)
-        if inspect.isclass(found) or inspect.isfunction(found):
-            return found(**parameters)
+        loaded = load_from_file(description["name"], folder)
+        if role == "adversary" and inspect.isfunction(loaded):
+            return FunctionAdversary(loaded, **parameters)
+        if inspect.isclass(loaded) or inspect.isfunction(loaded):
+            return loaded(**parameters)
     except Exception as error:
-        told = str(error) if isinstance(error, TruewardError) else f"{description['name']}: {in_a_line(error)}"
-        raise ParameterError(f"{where}: {told}") from error
+        reason = str(error) if isinstance(error, TruewardError) else f"{description['name']}: {in_one_line(error)}"
+        raise ParameterError(f"{where}: {reason}") from error
     if parameters:
-        raise ParameterError(f"{where}: {description['name']} is an object already; it takes no parameters")
-    return found
+        raise ParameterError(f"{where}: {description['name']} is an object already, so it takes no parameters")
+    return loaded

@@ -10,9 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from trueward import __version__
-from trueward.lab.experiment.examples import example_names
-from trueward.lab.experiment.result import Result
-from trueward.lab.experiment.result_table import result_table
+from trueward.lab.experiment.example_files import example_names
+from trueward.lab.experiment.result import Result, result_table
 from trueward.lab.paper.figures import FIGURES
 from trueward.lab.paper.ledger import SIGNS, Ledger
 from trueward.lab.paper.terminal import regret_tables
@@ -122,7 +121,7 @@ def _experiments(results: Mapping[str, Result]) -> Iterator[dict[str, str]]:
         cell = result.experiment.cells[0]
         words = f"{name}: {result.experiment.title}" if result.experiment.title else name
         played = f"{count(cell.horizon, 'round')}, {count(cell.trials, 'trial')}, seed {cell.seed}"
-        told = {**cell.described, "sweep": result.experiment.sweep}
+        told = {**cell.settings, "sweep": result.experiment.sweep}
         told.pop("checkpoints", None)
         facts = f"{words} ({played}; {', '.join(cell.policies)})"
         yield {"words": facts, "given": json.dumps(told, indent=1, default=str)}

@@ -6,12 +6,12 @@ from pathlib import Path
 from rich.console import Console
 
 from trueward import __version__
-from trueward.lab.experiment.examples import example_file, example_names
+from trueward.lab.experiment.example_files import example_file, example_names
 from trueward.lab.experiment.progress import progress_bar
-from trueward.lab.experiment.result import Effort, Result
-from trueward.lab.experiment.runner import Plan, run_plan, save, workers
+from trueward.lab.experiment.result import Result, Timing
+from trueward.lab.experiment.runner import open_cells, open_executor, run_experiments, write_tables
 from trueward.lab.experiment.specification import Experiment, load
-from trueward.lab.experiment.store import Store
+from trueward.lab.experiment.store import CellStore
 from trueward.lab.paper.claims import judge
 from trueward.lab.paper.ledger import Ledger
 from trueward.lab.paper.report import write_report
@@ -59,22 +59,25 @@ def run_and_report(
     console: Console,
 ) -> Outcome:
     """Play experiments, keeping finished cells in `out`, and write data, figures and report there."""
-    plan = Plan(experiments, Store(out / "cells"))
-    kept = len(plan.cells) - len(plan.open_cells)
-    with progress_bar(console, plan.open_games) as report, workers(n_workers, cluster) as executor:
-        played = {result.experiment.name: result for result in run_plan(plan, executor, report)}
+    store = CellStore(out / "cells")
+    cells = [cell for experiment in experiments for cell in experiment.cells]
+    to_play = open_cells(experiments, store)
+    loaded = len(cells) - len(to_play)
+    games = sum(cell.games for cell in to_play)
+    with progress_bar(console, games) as report, open_executor(n_workers, cluster) as executor:
+        played = {r.experiment.name: r for r in run_experiments(experiments, store, executor, report)}
     for result in played.values():
-        save(result, out / "data")
+        write_tables(result, out / "data")
     ledger = judge(played)
     if ledger.entries:
         ledger.write(out / "claims.json")
     settings = {
-        "trials": max(cell.trials for cell in plan.cells),
-        "seed": plan.cells[0].seed,
+        "trials": max(cell.trials for cell in cells),
+        "seed": cells[0].seed,
         "version": __version__,
-        "run time": sum((result.effort for result in played.values()), Effort()),
+        "run time": sum((result.timing for result in played.values()), Timing()),
     }
-    if kept:
-        settings["kept from before"] = f"{kept} of {count(len(plan.cells), 'cell')}"
+    if loaded:
+        settings["loaded"] = f"{loaded} of {count(len(cells), 'cell')}"
     console.print("drawing figures and writing the report")
     return Outcome(played, ledger, write_report(out, played, ledger, settings, paper=paper))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from trueward.lab.experiment.examples import example_file, example_names
+from trueward.lab.experiment.example_files import example_file, example_names
 from trueward.lab.experiment.result import Result
 from trueward.lab.experiment.specification import load
 from trueward.lab.paper.claims.choices import CHOICES, Choice
@@ -36,4 +36,4 @@ def _is_of_the_package(name: str, result: Result) -> bool:
         return False
     cells = result.experiment.cells
     ours = load(example_file(name), trials=cells[0].trials, seed=cells[0].seed).cells
-    return [cell.described for cell in cells] == [cell.described for cell in ours]
+    return [cell.settings for cell in cells] == [cell.settings for cell in ours]

@@ -6,7 +6,7 @@ import pytest
 import trueward as tw
 from trueward import lab
 from trueward.errors import SpecificationError, TruewardError
-from trueward.lab.experiment.runner import Plan, run_plan
+from trueward.lab.experiment.runner import run_experiments
 from trueward.lab.experiment.store import cell_key
 
 BASE = {
@@ -74,7 +74,7 @@ def toml(tmp_path):
     return tmp_path / "own.toml"
 
 
-def test_objects_play_in_place_of_descriptions(tmp_path):
+def test_specification_accepts_objects(tmp_path):
     arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
     policies = {"fixed": Fixed(), "uniform": tw.Uniform(), "guarded": {"name": "guarded", "policy": tw.UCB(sigma=1)}}
     attack = lambda view, t, arm, reward, rng: None  # noqa: E731 - what a user would write
@@ -83,13 +83,13 @@ def test_objects_play_in_place_of_descriptions(tmp_path):
     assert cell.arms is arms
     assert cell.policies["guarded"].policy == tw.UCB(sigma=1)
     assert isinstance(cell.adversary, tw.FunctionAdversary)
-    result = lab.run({**BASE, "policies": {"fixed": Fixed()}}, keep_in=tmp_path, progress=False)
+    result = lab.run({**BASE, "policies": {"fixed": Fixed()}}, cache_folder=tmp_path, progress=False)
     assert result.table["regret"].item() == pytest.approx(20.0)
-    again = lab.run({**BASE, "policies": {"fixed": Fixed()}}, keep_in=tmp_path, progress=False)
-    assert again.effort.ready == 1
+    again = lab.run({**BASE, "policies": {"fixed": Fixed()}}, cache_folder=tmp_path, progress=False)
+    assert again.timing.loaded == 1
 
 
-def test_a_key_tells_own_objects_apart_by_their_parameters_and_their_code(monkeypatch):
+def test_cell_key_depends_on_parameters_and_code_of_user_objects(monkeypatch):
     before = key_of(policies={"p": Fixed()})
     assert key_of(policies={"p": Fixed()}) == before
     assert key_of(policies={"p": Fixed(0)}) != before
@@ -97,7 +97,7 @@ def test_a_key_tells_own_objects_apart_by_their_parameters_and_their_code(monkey
     assert key_of(policies={"p": Fixed()}) != before
 
 
-def test_a_key_tells_functions_apart_by_what_they_enclose():
+def test_cell_key_depends_on_the_closure_of_a_function():
     def attack(values):
         return lambda view, t, arm, reward, rng: values[arm]
 
@@ -105,21 +105,21 @@ def test_a_key_tells_functions_apart_by_what_they_enclose():
     assert key_of(adversary=attack([1.0, 2.0])) != key_of(adversary=attack([1.0, 3.0]))
 
 
-def test_an_object_that_holds_what_nobody_can_describe_is_not_kept(tmp_path):
+def test_object_that_cannot_be_pickled_is_not_stored(tmp_path):
     odd = type("Odd", (), {"choose": lambda self, t: 0, "update": lambda self, arm, reward: None})()
     odd.generator = (i for i in range(3))
-    with pytest.raises(TruewardError, match="cannot be told from others, so its games cannot be kept"):
-        lab.run({**BASE, "policies": {"odd": odd}}, keep_in=tmp_path, progress=False)
+    with pytest.raises(TruewardError, match="cannot be pickled, so its results cannot be stored"):
+        lab.run({**BASE, "policies": {"odd": odd}}, cache_folder=tmp_path, progress=False)
 
 
-def test_an_object_that_holds_itself_is_not_kept(tmp_path):
+def test_object_that_contains_itself_is_not_stored(tmp_path):
     policy = Fixed()
     policy.arm = [policy]
-    with pytest.raises(TruewardError, match="holds itself, so its games cannot be kept"):
-        lab.run({**BASE, "policies": {"odd": policy}}, keep_in=tmp_path, progress=False)
+    with pytest.raises(TruewardError, match="contains itself, so its results cannot be stored"):
+        lab.run({**BASE, "policies": {"odd": policy}}, cache_folder=tmp_path, progress=False)
 
 
-def test_a_file_of_the_users_is_found_beside_the_experiment(toml):
+def test_user_file_is_loaded_from_the_folder_of_the_experiment(toml):
     result = lab.run(toml, progress=False)
     assert result.experiment.cells[0].arms.n_arms == 3
     regret = dict(zip(result.table.select("arm", "policy").rows(), result.table["regret"], strict=True))
@@ -127,7 +127,7 @@ def test_a_file_of_the_users_is_found_beside_the_experiment(toml):
     assert regret[1.0, "second"] == pytest.approx(10 / 3)
 
 
-def test_an_edited_file_gives_another_key(toml):
+def test_cell_key_changes_when_the_user_file_is_edited(toml):
     before = cell_key(lab.load(toml).cells[0])
     assert cell_key(lab.load(toml).cells[0]) == before
     (toml.parent / "own" / "mine.py").write_text(FILE + "\nTABLE = {1: 2}\n")
@@ -149,28 +149,28 @@ def test_an_edited_file_gives_another_key(toml):
         ),
     ],
 )
-def test_what_is_wrong_with_a_file_ends_in_one_line(toml, old, new, message):
+def test_mistake_in_a_user_file_is_reported_in_one_line(toml, old, new, message):
     toml.write_text(TOML.replace(old, new))
     with pytest.raises(SpecificationError, match=message) as caught:
         lab.load(toml)
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_cannot_be_imported_ends_in_one_line(toml):
+def test_user_file_that_cannot_be_imported_is_reported_in_one_line(toml):
     (toml.parent / "own" / "mine.py").write_text("import nowhere_at_all")
     with pytest.raises(SpecificationError, match=r"importing .*mine\.py failed: ModuleNotFoundError: No module named"):
         lab.load(toml)
 
 
-def test_a_cluster_is_not_given_what_is_in_a_file(toml):
+def test_cluster_refuses_experiments_with_user_files(toml):
     class Remote:
         __module__ = "distributed.cfexecutor"
 
-    with pytest.raises(TruewardError, match="a cluster does not have the Python file"):
-        run_plan(Plan((lab.load(toml),), None), Remote())
+    with pytest.raises(TruewardError, match="uses a Python file that the cluster does not have"):
+        run_experiments([lab.load(toml)], None, Remote())
 
 
-def test_arrays_in_objects_are_part_of_the_key():
+def test_cell_key_depends_on_arrays_in_objects():
     arms = [tw.BernoulliArms(np.array([0.1, high])) for high in (0.5, 0.5, 0.6)]
     keys = [key_of(arms=each) for each in arms]
     assert keys[0] == keys[1] != keys[2]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.lab.arena.page import write_page
+from trueward.lab.arena.arena_page import write_page
 from trueward.lab.arena.scenario import Scenario
 from trueward.lab.arena.standings import Standings
 from trueward.lab.arena.suite import PAPER
@@ -58,13 +58,13 @@ def seen(tmp_path_factory):
     return looks, done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
 
 
-def test_the_console_stays_silent_and_nothing_is_refused(seen):
+def test_page_logs_no_error(seen):
     _, document, console = seen
     assert console == []
     assert '<ul id="errors" hidden=""></ul>' in document
 
 
-def test_a_click_on_a_head_sorts_by_it_as_numbers_and_another_turns_it_around(seen):
+def test_click_on_a_head_sorts_numerically_and_a_second_click_reverses(seen):
     looks, _, _ = seen
     assert looks["first"].split("|")[:2] == ["a,b,Z", "mean rank ascending"]
     assert looks["z"].split("|")[:2] == ["b,a,Z", "z ascending"]
@@ -72,12 +72,12 @@ def test_a_click_on_a_head_sorts_by_it_as_numbers_and_another_turns_it_around(se
     assert looks["policy"].split("|")[:2] == ["a,b,Z", "policy ascending"]
 
 
-def test_a_group_can_be_shown_alone_and_all_again(seen):
+def test_filter_shows_one_group_or_all(seen):
     looks, _, _ = seen
     assert looks["first"].split("|")[2] == "6"
     assert looks["only clean"].split("|")[2] == "4"
     assert looks["all"].split("|")[2] == "6"
 
 
-def test_heads_can_be_reached_by_the_keyboard(seen):
+def test_heads_can_be_focused(seen):
     assert "focused" in seen[0]

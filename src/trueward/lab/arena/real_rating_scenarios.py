@@ -1,8 +1,8 @@
-"""Ratings that people really gave, and laws like theirs: wide, heaped at the ends, close together.
+"""Scenarios with ratings that people gave, and with similar distributions: wide, heaped at the ends, close together.
 
-Groups of five university lecturers and of five items of a questionnaire (`arms.ratings`); stars that lean to five;
-ratings from 0 to 10 among them zeros that are meant; ratings that scatter more than binomial ones. What doubt costs
-among honest or careless people is one group of scenarios, what trust costs under malice the other.
+The arms are groups of five university lecturers and of five questionnaire items (`arms.ratings`), stars that lean
+towards five, ratings from 0 to 10 with honest zeros, and ratings that vary more than binomial ones. One group of
+scenarios shows what doubt costs among honest or careless people, the other what trust costs under attack.
 """
 
 from collections.abc import Iterator
@@ -16,20 +16,20 @@ from trueward.adversaries.none import NoAdversary
 from trueward.arms.arms import Arms
 from trueward.arms.categorical import CategoricalArms
 from trueward.arms.ratings import SOURCES, rating_groups
-from trueward.lab.arena.field import Scale
+from trueward.lab.arena.field import Size
 from trueward.lab.arena.scenario import A, Scenario, W
 
-SHARE = 0.1  # of the ratings that are bad under attack, and of the rounds at the front
+SHARE = 0.1  # of contaminated ratings under attack, and of the rounds in a front cluster
 
 
 def overdispersed(means: list[float], *, rho: float, top: int = 10) -> CategoricalArms:
-    """Return beta-binomial ratings from 0 to `top`: `rho` is the correlation between the points of a rating."""
+    """Return beta-binomial ratings from 0 to `top`; `rho` is the correlation between the points of a rating."""
     strength = 1 / rho - 1
     pairs = [(mean / top * strength, (1 - mean / top) * strength) for mean in means]
-    laws = [
+    pmfs = [
         [comb(top, k) * exp(_log_beta(k + a, top - k + b) - _log_beta(a, b)) for k in range(top + 1)] for a, b in pairs
     ]
-    return CategoricalArms(values=range(top + 1), counts=laws)
+    return CategoricalArms(values=range(top + 1), counts=pmfs)
 
 
 def _log_beta(a: float, b: float) -> float:
@@ -70,7 +70,7 @@ QUICK = (
 
 
 def real_scenarios() -> Iterator[Scenario]:
-    """Give all arms as they are, some of them with careless raters, and all but a few under one attack or another."""
+    """Yield all arms without contamination, some with careless raters, and most under an attack."""
     for name in ARMS:
         yield _scenario("real ratings", name, name, NoAdversary(), None)
     for name in CARELESS:
@@ -81,5 +81,5 @@ def real_scenarios() -> Iterator[Scenario]:
 
 
 def _scenario(group: str, label: str, arms: str, adversary: Adversary, epsilon: float | None) -> Scenario:
-    scale: Scale = "quick" if f"{group}: {label}" in QUICK else "full"
-    return Scenario(group, label, ARMS[arms], adversary, 1000, epsilon, scale)
+    size: Size = "quick" if f"{group}: {label}" in QUICK else "full"
+    return Scenario(group, label, ARMS[arms], adversary, 1000, epsilon, size)

@@ -1,6 +1,4 @@
-"""What a tournament leaves behind: a page that opens without a network, images, and the numbers; and, in the terminal,
-the standings.
-"""
+"""The output of a tournament: an offline page, images and tables; and the standings for the terminal."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,21 +8,20 @@ from rich.table import Table
 
 from trueward.lab.arena.field import YOURS
 from trueward.lab.arena.heat_map import DARKEST, RAMP, data_heat_map, draw_heat_map, ink_on, shade
-from trueward.lab.arena.scenario import SCHEMES
-from trueward.lab.arena.standings import Standings
+from trueward.lab.arena.scenario import VALUE_LETTERS
+from trueward.lab.arena.standings import MEAN_RANK, Standings
 from trueward.lab.arena.suite import GROUPS
 from trueward.reporting.html_page import render
 from trueward.reporting.images import write_images
 
-RANK = "mean rank"
-HIGHLIGHT = "bold reverse"  # of the user's own policies
-WIDE_NAMES, WIDE_COLUMN = 48, 20  # characters of the terminal that names, and a number with its interval, take
+HIGHLIGHT = "bold reverse"  # the style of the user's own policies
+WIDE_NAMES, WIDE_COLUMN = 48, 20  # characters for the names, and for a number with its interval
 
 
 def write_page(folder: Path, standings: Standings, settings: Mapping[str, object], command: str) -> Path:
     """Write `arena.html`, the heat map as PNG and PDF, and the tables as Parquet and CSV; return the page."""
     folder.mkdir(parents=True, exist_ok=True)
-    policies = [standings.policies[place] for place in standings.best_first()]
+    policies = [standings.policies[i] for i in standings.best_first()]
     chart = draw_heat_map(data_heat_map(standings), policies).to_dict()
     written = write_images(folder, "arena", chart)
     for name, table in {"shares": standings.share_table(), "standings": standings.table()}.items():
@@ -32,15 +29,15 @@ def write_page(folder: Path, standings: Standings, settings: Mapping[str, object
         table.write_csv(folder / f"{name}.csv")
         written += [f"{name}.parquet", f"{name}.csv"]
     page = folder / "arena.html"
-    words = render(
+    html = render(
         "arena.html",
         title="The arena: bandits under contaminated feedback",
         standings=standings,
         best_first=standings.best_first(),
         groups=GROUPS,
-        schemes=SCHEMES,
+        value_letters=VALUE_LETTERS,
         yours=YOURS,
-        rank=RANK,
+        rank=MEAN_RANK,
         ramp=RAMP,
         darkest=f"{DARKEST:g}",
         shade=shade,
@@ -49,12 +46,12 @@ def write_page(folder: Path, standings: Standings, settings: Mapping[str, object
         command=command,
         files=written,
     )
-    page.write_text(words, encoding="utf-8")
+    page.write_text(html, encoding="utf-8")
     return page
 
 
 def standings_table(standings: Standings, *, width: int) -> Table:
-    """Return the standings for a terminal of a width; where there is no room, without families and intervals."""
+    """Return the standings for the terminal; a narrow terminal gets neither families nor intervals."""
     columns = standings.columns
     wide = width >= WIDE_NAMES + WIDE_COLUMN * len(columns)
     title = "Regret as a share of uniform play; worst case by group"
@@ -64,11 +61,12 @@ def standings_table(standings: Standings, *, width: int) -> Table:
         table.add_column("family", no_wrap=True)
     for name in columns:
         table.add_column(name if wide else name.removeprefix("worst: "), justify="right", no_wrap=wide)
-    for place in standings.best_first():
-        policy = standings.policies[place]
-        numbers = (estimates[place] for estimates in columns.values())
-        mark = "▶ " if standings.families[policy] == YOURS else ""  # told by more than a style
-        names = (markup.escape(mark + policy), *([standings.families[policy]] if wide else []))
-        words = (markup.escape(str(number)) if wide else f"{number.value:.2f}" for number in numbers)
-        table.add_row(*names, *words, style=HIGHLIGHT if standings.families[policy] == YOURS else None)
+    for i in standings.best_first():
+        policy = standings.policies[i]
+        family = standings.families[policy]
+        mark = "▶ " if family == YOURS else ""  # visible without colours, too
+        names = (markup.escape(mark + policy), *([family] if wide else []))
+        estimates = (column[i] for column in columns.values())
+        numbers = (markup.escape(str(estimate)) if wide else f"{estimate.value:.2f}" for estimate in estimates)
+        table.add_row(*names, *numbers, style=HIGHLIGHT if family == YOURS else None)
     return table

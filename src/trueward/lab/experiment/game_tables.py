@@ -1,4 +1,4 @@
-"""Tables from traces: one row per trial, and one row per checkpoint with what a curve needs."""
+"""Tables of played games: one row per trial, and one row per checkpoint of a curve."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ from trueward.statistics.mean_interval import mean_interval
 DIFFERENCE = ("difference", "difference_low", "difference_high")
 COLUMNS = {
     *("policy", "trial", "regret", "realised_regret", "observed_regret", "best_arm_share", "contaminated_share"),
-    *("changed_share", "worst_arm_share", "first_violation", "refused", "trials"),
+    *("changed_share", "max_contaminated_share", "first_violation", "refused", "trials"),
     *("round", "mean", "low", "high", "sd", "q10", "median", "q90", *DIFFERENCE),
     *("panel", "value", "back", "bar", "sd_low", "sd_high"),
 }
-"""The columns of results and charts; no sweep may bear such a name."""
+"""The columns of results and charts; a sweep must have another name."""
 
 
 def trial_table(games: dict[str, Trace]) -> pl.DataFrame:
-    """Return one row per policy and trial, after the last round."""
+    """Return one row per policy and trial, as of the last round."""
     return pl.concat(pl.DataFrame(_trial_columns(policy, trace)) for policy, trace in games.items())
 
 
@@ -36,20 +36,20 @@ def _trial_columns(policy: str, trace: Trace) -> dict[str, Any]:
         "best_arm_share": pulls[:, trace.gaps.argmin()] / rounds,
         "contaminated_share": trace.touched.sum(axis=1) / rounds,
         "changed_share": trace.changed.sum(axis=1) / rounds,
-        "worst_arm_share": np.nanmax(trace.contaminated_fraction, axis=1),
+        "max_contaminated_share": np.nanmax(trace.contaminated_fraction, axis=1),  # over the arms
         "first_violation": trace.first_violation,
         "refused": trace.refused,
     }
 
 
 def curve_table(games: dict[str, Trace], reference: str) -> pl.DataFrame:
-    """Return one row per policy and checkpoint: mean, interval, spread, and the paired difference to the reference."""
-    against = games[reference].regret
-    return pl.concat(_curve(policy, trace, against) for policy, trace in games.items())
+    """Return one row per policy and checkpoint: mean, interval, quantiles, and paired difference to the reference."""
+    reference_regret = games[reference].regret
+    return pl.concat(_curve(policy, trace, reference_regret) for policy, trace in games.items())
 
 
-def _curve(policy: str, trace: Trace, against: Floats) -> pl.DataFrame:
-    differences = zip(DIFFERENCE, mean_interval(trace.regret - against), strict=True)
+def _curve(policy: str, trace: Trace, reference_regret: Floats) -> pl.DataFrame:
+    differences = zip(DIFFERENCE, mean_interval(trace.regret - reference_regret), strict=True)
     return trace.table().select(
         pl.lit(policy).alias("policy"), pl.all(), *(pl.Series(name, values) for name, values in differences)
     )

@@ -10,7 +10,7 @@ from trueward.cli.app import app
 from trueward.cli.new import template
 from trueward.errors import ParameterError
 from trueward.lab.arena import play_tournament, run_arena
-from trueward.lab.arena.run import TRIALS, _duration
+from trueward.lab.arena.tournament import TRIALS, _duration
 
 PLAIN = """
 class RoundRobin:
@@ -61,7 +61,7 @@ def mine(tmp_path):
     return file
 
 
-def test_shares_are_those_of_the_games(small_field, small_suite, silent):
+def test_tournament_measures_the_regret_of_the_games(small_field, small_suite, silent):
     found = play_tournament(small_field, small_suite, trials=70, seed=3, console=silent)
     games = tw.play(
         tw.UCB(sigma=small_suite[1].arms.sd),
@@ -77,7 +77,7 @@ def test_shares_are_those_of_the_games(small_field, small_suite, silent):
     assert found.means[:, 0] == pytest.approx(1.0, abs=5 * 0.5 / np.sqrt(120 * 70))
 
 
-def test_one_and_two_workers_give_the_same_numbers(small_field, small_suite, silent):
+def test_tournament_gives_the_same_numbers_with_one_and_two_workers(small_field, small_suite, silent):
     one, two = (
         play_tournament(small_field, small_suite, trials=130, n_workers=n, console=silent).shares for n in (1, 2)
     )
@@ -85,11 +85,9 @@ def test_one_and_two_workers_give_the_same_numbers(small_field, small_suite, sil
     assert not np.array_equal(one, play_tournament(small_field, small_suite, trials=130, seed=1, console=silent).shares)
 
 
-def test_finished_cells_are_not_played_again_and_a_newcomer_plays_only_its_own(
-    small_field, small_suite, silent, tmp_path, monkeypatch
-):
+def test_added_policy_plays_only_its_own_games(small_field, small_suite, silent, tmp_path, monkeypatch):
     ucb = small_field.pop("UCB")
-    play_tournament(small_field, small_suite, trials=5, keep_in=tmp_path, console=silent)
+    play_tournament(small_field, small_suite, trials=5, cache_folder=tmp_path, console=silent)
     from trueward.lab.experiment import runner
 
     played = []
@@ -97,14 +95,14 @@ def test_finished_cells_are_not_played_again_and_a_newcomer_plays_only_its_own(
     monkeypatch.setattr(
         runner, "play_cell", lambda cell, *rest: played.append((cell.label, *cell.policies)) or original(cell, *rest)
     )
-    joined = play_tournament({**small_field, "UCB": ucb}, small_suite, trials=5, keep_in=tmp_path, console=silent)
+    joined = play_tournament({**small_field, "UCB": ucb}, small_suite, trials=5, cache_folder=tmp_path, console=silent)
     assert played == [(f"scenario = {scenario.name}", "UCB") for scenario in small_suite]
     alone = play_tournament({"UCB": ucb}, small_suite, trials=5, console=silent)
     assert np.array_equal(joined.shares[:, 2], alone.shares[:, 0])
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_the_command_prints_the_standings_and_writes_page_images_and_data(tmp_path):
+def test_command_prints_the_standings_and_writes_page_images_and_data(tmp_path):
     result = call("arena", "--trials", 6, "--out", tmp_path, "--workers", 1)
     assert result.exit_code == 0, result.output
     for part in (
@@ -112,7 +110,7 @@ def test_the_command_prints_the_standings_and_writes_page_images_and_data(tmp_pa
         "clean cost",
         "worst: tenth",
         "paper's",
-        "tenth: the lowest worst case is",
+        "has the lowest worst case",
         f"page: {tmp_path}",
     ):
         assert part in result.output, part
@@ -124,7 +122,7 @@ def test_the_command_prints_the_standings_and_writes_page_images_and_data(tmp_pa
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_the_numbers_are_the_same_when_it_is_called_again(tmp_path):
+def test_command_gives_the_same_numbers_when_repeated(tmp_path):
     def shares():
         assert call("arena", "--trials", 6, "--out", tmp_path).exit_code == 0
         return (tmp_path / "shares.csv").read_text()
@@ -134,7 +132,7 @@ def test_the_numbers_are_the_same_when_it_is_called_again(tmp_path):
 
 @pytest.mark.usefixtures("small_arena")
 @pytest.mark.parametrize("name", ["RoundRobin", "Always", "best_known"])
-def test_a_plain_policy_enters_beside_the_rest(name, mine, tmp_path, silent):
+def test_plain_policy_competes(name, mine, tmp_path, silent):
     found = run_arena(tmp_path / "out", trials=64, policies=[f"{mine}:{name}"], console=silent).standings
     assert found.families[name] == "yours"
     # One that always plays the same place finds the best arm there in a fifth of the games: 0 or 1.25, sd 0.5.
@@ -144,7 +142,7 @@ def test_a_plain_policy_enters_beside_the_rest(name, mine, tmp_path, silent):
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_a_policy_of_the_package_in_a_users_file_plays_as_the_fields_does(tmp_path, silent):
+def test_package_policy_in_a_user_file_plays_like_that_of_the_field(tmp_path, silent):
     file = tmp_path / "ours.py"
     file.write_text(OURS)
     found = run_arena(tmp_path / "out", trials=3, policies=[f"{file}:mine"], console=silent).standings
@@ -152,7 +150,7 @@ def test_a_policy_of_the_package_in_a_users_file_plays_as_the_fields_does(tmp_pa
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_the_policy_to_start_from_is_compiled_and_plays(tmp_path, silent):
+def test_policy_template_is_compiled_and_plays(tmp_path, silent):
     file = tmp_path / "explore_first.py"
     file.write_text(template("policy", "ExploreFirst") + "\nten = ExploreFirst(10)\n")
     found = run_arena(tmp_path / "out", trials=30, policies=[f"{file}:ten"], console=silent).standings
@@ -161,7 +159,7 @@ def test_the_policy_to_start_from_is_compiled_and_plays(tmp_path, silent):
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_an_edited_file_is_played_anew(mine, tmp_path, silent):
+def test_edited_file_is_played_again(mine, tmp_path, silent):
     def shares():
         outcome = run_arena(tmp_path / "out", trials=3, policies=[f"{mine}:RoundRobin"], console=silent)
         return outcome.standings.means[:, -1]
@@ -173,7 +171,7 @@ def test_an_edited_file_is_played_anew(mine, tmp_path, silent):
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_two_policies_of_one_name_both_play(mine, tmp_path, silent):
+def test_two_policies_with_the_same_name_both_play(mine, tmp_path, silent):
     other = tmp_path / "other.py"
     other.write_text(PLAIN)
     given = [f"{mine}:Always", f"{other}:Always"]
@@ -191,7 +189,7 @@ def test_two_policies_of_one_name_both_play(mine, tmp_path, silent):
         ("nothing", "needs choose(t) and update(arm, reward), or a trueward.Policy"),
     ],
 )
-def test_a_policy_that_cannot_play_ends_in_one_line(name, message, mine, tmp_path):
+def test_policy_that_cannot_play_is_reported_in_one_line(name, message, mine, tmp_path):
     result = call("arena", "--policy", f"{mine}:{name}", "--out", tmp_path / "out")
     assert result.exit_code == 2, result.output
     assert message in result.stderr
@@ -205,10 +203,10 @@ def test_a_policy_that_cannot_play_ends_in_one_line(name, message, mine, tmp_pat
     [
         (("--policy", "nowhere.py:X"), "there is no file nowhere.py"),
         (("--policy", "X"), "write the file and the name in it, as in mine.py:MyPolicy"),
-        (("--policy", "a.py:X", "--cluster", "tcp://127.0.0.1:9"), "a cluster does not have your file"),
+        (("--policy", "a.py:X", "--cluster", "tcp://127.0.0.1:9"), "the cluster does not have your file"),
     ],
 )
-def test_wrong_options_end_in_one_line(arguments, message, tmp_path):
+def test_wrong_options_are_reported_in_one_line(arguments, message, tmp_path):
     result = call("arena", *arguments, "--out", tmp_path / "out")
     assert result.exit_code == 2, result.output
     assert message in result.stderr
@@ -216,8 +214,8 @@ def test_wrong_options_end_in_one_line(arguments, message, tmp_path):
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_some_policies_play_some_scenarios_and_ones_own_stands_out(mine, tmp_path):
-    chosen = ("--only", "UCB", "--only", "uniform", "--scenarios", "clean", "--scenarios", "tenth: W")
+def test_selected_policies_play_selected_scenarios_and_the_users_is_marked(mine, tmp_path):
+    chosen = ("--only", "UCB", "--only", "uniform", "--scenario", "clean", "--scenario", "tenth: W")
     result = call("arena", "--trials", 2, "--out", tmp_path, *chosen, "--policy", f"{mine}:RoundRobin")
     assert result.exit_code == 0, result.output
     assert "▶ RoundRobin" in result.output
@@ -225,28 +223,28 @@ def test_some_policies_play_some_scenarios_and_ones_own_stands_out(mine, tmp_pat
     assert "bursts" not in result.output
     page = (tmp_path / "arena.html").read_text(encoding="utf-8")
     assert page.count('<tr class="yours"><th scope="row" data-value="RoundRobin">') == 2
-    assert "--only UCB --only uniform --scenarios clean --scenarios &#39;tenth: W&#39;" in page
+    assert "--only UCB --only uniform --scenario clean --scenario &#39;tenth: W&#39;" in page
 
 
 @pytest.mark.usefixtures("small_arena")
 @pytest.mark.parametrize(
-    ("option", "name", "told"),
+    ("option", "name", "hint"),
     [
         ("--only", "uniforn", "did you mean 'uniform'?"),
         ("--only", "zzz", "there are uniform, UCB, tUCB"),
-        ("--scenarios", "tenth: w", "did you mean 'tenth: W'?"),
-        ("--scenarios", "zzz", "there are clean, clean: ratings, tenth, tenth: W, bursts, bursts: front W"),
+        ("--scenario", "tenth: w", "did you mean 'tenth: W'?"),
+        ("--scenario", "zzz", "there are clean, clean: ratings, tenth, tenth: W, bursts, bursts: front W"),
     ],
 )
-def test_a_name_that_does_not_play_ends_in_one_line(option, name, told, tmp_path):
+def test_unknown_policy_or_scenario_is_reported_in_one_line(option, name, hint, tmp_path):
     result = call("arena", option, name, "--out", tmp_path / "out")
     assert result.exit_code == 2
-    assert result.stderr == f"trueward: {option} {name}: this scale has nothing of that name; {told}\n"
+    assert result.stderr == f"trueward: {option} {name}: an arena of this size has nothing with that name; {hint}\n"
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_what_is_kept_is_not_announced_again(mine, tmp_path, silent, monkeypatch):
-    monkeypatch.setattr("trueward.lab.arena.run.LONG", 0.0)
+def test_stored_games_are_not_announced(mine, tmp_path, silent, monkeypatch):
+    monkeypatch.setattr("trueward.lab.arena.tournament.LONG", 0.0)
     run_arena(tmp_path, trials=2, policies=[f"{mine}:RoundRobin"], console=silent)
     before = silent.file.getvalue()
     assert "RoundRobin runs interpreted" in before
@@ -254,14 +252,14 @@ def test_what_is_kept_is_not_announced_again(mine, tmp_path, silent, monkeypatch
     assert "seconds" not in silent.file.getvalue()[len(before) :]
 
 
-def test_an_unknown_scale_is_refused(tmp_path, silent):
-    with pytest.raises(ParameterError, match=r"scale must be one of 'quick', 'full', got 'huge'"):
-        run_arena(tmp_path, scale="huge", console=silent)
-    assert call("arena", "--scale", "huge").exit_code == 2
+def test_unknown_size_is_refused(tmp_path, silent):
+    with pytest.raises(ParameterError, match=r"size must be one of 'quick', 'full', got 'huge'"):
+        run_arena(tmp_path, size="huge", console=silent)
+    assert call("arena", "--size", "huge").exit_code == 2
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_a_file_that_is_not_python_is_named(tmp_path):
+def test_file_that_is_not_python_is_named(tmp_path):
     file = tmp_path / "broken.py"
     file.write_text("def (:\n")
     result = call("arena", "--policy", f"{file}:X", "--out", tmp_path / "out")
@@ -270,27 +268,27 @@ def test_a_file_that_is_not_python_is_named(tmp_path):
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_a_slow_policy_is_announced_with_the_time_it_will_take(mine, tmp_path, silent, monkeypatch):
-    monkeypatch.setattr("trueward.lab.arena.run.LONG", 0.0)
+def test_slow_policy_is_announced_with_its_expected_duration(mine, tmp_path, silent, monkeypatch):
+    monkeypatch.setattr("trueward.lab.arena.tournament.LONG", 0.0)
     run_arena(tmp_path / "out", trials=2, policies=[f"{mine}:RoundRobin"], console=silent)
-    told = silent.file.getvalue()
-    assert "RoundRobin runs interpreted: its games take about 0 seconds." in told
-    assert "24 games: about 0 seconds on " in told
+    printed = silent.file.getvalue()
+    assert "RoundRobin runs interpreted: its games take about 0 seconds." in printed
+    assert "24 games: about 0 seconds on " in printed
 
 
 @pytest.mark.parametrize(
     ("seconds", "words"), [(70, "70 seconds"), (130, "2 minutes"), (7000, "117 minutes"), (9000, "2 hours")]
 )
-def test_durations_are_told_in_the_unit_that_suits_them(seconds, words):
+def test_duration_is_given_in_a_suitable_unit(seconds, words):
     assert _duration(seconds) == words
 
 
-def test_the_scales_have_their_trials():
+def test_default_trials_depend_on_the_size():
     assert TRIALS == {"quick": 128, "full": 500}
 
 
 @pytest.mark.usefixtures("small_arena")
-def test_the_policy_on_the_page_plays(tmp_path, silent):
+def test_policy_on_the_docs_page_plays(tmp_path, silent):
     page = (Path(__file__).parents[3] / "docs" / "arena.md").read_text()
     file = tmp_path / "stubborn.py"
     file.write_text(re.search(r"```python\n(class .*?)```", page, re.DOTALL)[1])

@@ -1,4 +1,4 @@
-"""The experiments that come with the package: the paper's figures, and the choices it leaves open."""
+"""The experiments that come with the package: the paper's figures, and the choices that the paper leaves open."""
 
 import shutil
 from importlib.resources import files
@@ -10,20 +10,18 @@ FOLDER = Path(str(files("trueward.lab") / "experiments"))
 
 
 def example_names() -> list[str]:
-    """Return the names of all examples."""
     return sorted(file.stem for file in FOLDER.glob("*.toml"))
 
 
 def example_file(name: str) -> Path:
-    """Return the file of an example."""
     if name not in example_names():
-        near = did_you_mean(name, example_names()) or f"; there are {', '.join(example_names())}"
-        raise ParameterError(f"there is no example {name!r}{near}")
+        hint = did_you_mean(name, example_names()) or f"; there are {', '.join(example_names())}"
+        raise ParameterError(f"there is no example {name!r}{hint}")
     return FOLDER / f"{name}.toml"
 
 
 def copy_example(name: str, folder: Path) -> Path:
-    """Copy an example into a folder, where nothing of that name may be, and return the copy."""
+    """Copy an example into a folder, without overwriting anything, and return the copy."""
     target = folder / f"{name}.toml"
     if target.exists():
         raise ParameterError(f"{target} exists already; nothing was copied")
