@@ -38,7 +38,7 @@ def data_delays(result: Any) -> pl.DataFrame:
 
 
 def draw_delays(table: pl.DataFrame) -> alt.FacetChart:
-    """Draw a line per policy against the delay, solid where outstanding ratings count, a panel per distribution of delays."""
+    """Draw regret against delay: a line per policy, solid with `count_pending`; a panel per distribution."""
     policies, delays = table["policy"].unique(maintain_order=True).to_list(), table["delay"].unique().sort().to_list()
     shown = table.with_columns(
         pl.col("count_pending").replace_strict(COUNT_PENDING), pl.col("distribution").replace_strict(PANELS)

@@ -142,7 +142,7 @@ class Standings:
         )
 
     def winners(self) -> list[GroupWinner]:
-        """Return the winner of each group except the clean one, and of joint groups; none if there is only one policy."""
+        """Return the winner of each group but the clean one, and of joint groups; none if there is only one policy."""
         if len(self.policies) == 1:
             return []
         played = [(group,) for group in self.groups if group != "clean"]

@@ -44,7 +44,7 @@ class ProgressLines:
 
 @contextmanager
 def progress_bar(console: Console, games: int) -> Iterator[Report]:
-    """Yield a function to report finished games to: it draws a bar in terminals and notebooks, and prints lines elsewhere."""
+    """Yield a function that shows finished games: as a bar in terminals and notebooks, in lines elsewhere."""
     notebook = console.is_jupyter and find_spec("ipywidgets") is not None
     if not (console.is_terminal or notebook):
         yield ProgressLines(games)

@@ -63,6 +63,7 @@ class Cell:
 
     @property
     def match(self) -> Match:
+        """The games of this cell."""
         return match_of(
             self.policies,
             self.arms,
@@ -77,10 +78,12 @@ class Cell:
 
     @property
     def games(self) -> int:
+        """The number of games: one per policy and trial."""
         return self.trials * len(self.policies)
 
     @property
     def label(self) -> str:
+        """The swept values as text, as in "epsilon = 0.1"."""
         return ", ".join(f"{name} = {text(value)}" for name, value in self.point.items()) or "all"
 
 
