@@ -18,25 +18,6 @@ could get lost by it, and by a few bad ratings at the beginning, is an arm that 
 than the other arms' (one that is singled out is suspect): every second round goes to one of those. Here t counts
 ratings, so that a study whose ratings come late is not behind, and asks under way count towards what an arm is owed.
 They change no posterior, and two draws that disagree spread the asks over the arms by themselves.
-
->>> from trueward.engine.protocol import make_observation, update
->>> policy = WaryThompson((0, 10))
->>> state = policy.start(2, horizon=1000)
->>> rng = np.random.default_rng(0)
->>> for t in range(1, 61):
-...     rating = 9 - t % 2 if t > 20 else t % 2  # 20 ratings of 0 and 1, then of 8 and 9
-...     update(state, make_observation(0, rating, n_arms=2, t=t), rng)
->>> policy.estimates(state).round(1).tolist()[0], policy.contamination(state).round(2).tolist()[0]
-(8.1, 0.35)
-
-Withstands a fifth of bad ratings on every arm, malicious ones and inliers among them; bursts, brigades and bots, at
-the beginning, in the middle or late; an attack on each arm's first pulls. Does not withstand bursts that together make
-up more than the truth, attacks on every rating of an arm (no policy does), ratings of two or three values, where
-contamination cannot be told from the law, and malice that hides among honest extremes on a short scale.
-
-Guarantee: none; the posteriors are those of the model up to its grid, and the model is not an adversary's.
-
-Reference: ours; Huber (1964) for the contamination model, Pettitt (1979) for the change of ranks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -79,13 +60,53 @@ class Outlook(NamedTuple):
 
 @dataclass(frozen=True)
 class WaryThompson(Policy):
-    """Plays well among honest people and under most contamination, and needs to know the rating scale only.
+    """Wary Thompson sampling: Thompson sampling over arms, kinds of contamination and bursts. The default policy.
 
-    Ratings lie on a scale of `ratings` equally spaced values from one end of the range to the other, by default the
-    whole numbers; what lies between two is rounded. For continuous rewards, see `from_pilot`. A user who knows more
-    says so: `most` is the largest share of bad ratings to consider; with `polarised=True`, honest ratings may heap at
-    the ends of the scale, with `polarised=False` never; by default a heap apart is suspect, unless most arms have one.
-    `signals` are what comes with a rating.
+    It plays well with honest people and under most contamination, and needs to know only the rating scale.
+
+    It withstands a fifth of bad ratings on every arm, malicious ones and inliers included; bursts, brigades and bots,
+    at the beginning, in the middle or late; and an attack on each arm's first pulls. It does not withstand bursts that
+    outnumber the true ratings, attacks on every rating of an arm (no policy does), contamination on a scale of two or
+    three values, which cannot be distinguished from true ratings, and malice that hides among honest extreme ratings on
+    a short scale.
+
+    Parameters
+    ----------
+    range : tuple of float
+        Lowest and highest rating. For continuous rewards, see `from_pilot`.
+    ratings : int, optional
+        Number of equally spaced values on the scale; other ratings are rounded to the nearest one. Default: the whole
+        numbers of the range.
+    most : float
+        The largest share of bad ratings to consider.
+    polarised : bool, optional
+        Whether many honest ratings may lie at the lowest and highest values: True, always; False, never. By default
+        they are suspect, unless most arms have them.
+    signals : tuple of Signal
+        The signals of a bad rating that may come with it, such as a failed attention check.
+    outside : {"clip", "raise"}, optional
+        Whether to clip a rating outside `range` or to raise an error. Default: clip in games, raise in a live study.
+
+    Notes
+    -----
+    Guarantee: none; the posteriors are those of the model up to its grid, but an adversary need not follow the model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import trueward as tw
+    >>> from trueward.engine.protocol import make_observation, update
+    >>> policy, rng = tw.WaryThompson((0, 10)), np.random.default_rng(0)
+    >>> state = policy.start(n_arms=2, horizon=1000)
+    >>> for t in range(1, 61):
+    ...     rating = 9 - t % 2 if t > 20 else t % 2  # 20 ratings of 0 and 1, then of 8 and 9
+    ...     update(state, make_observation(0, rating, n_arms=2, t=t), rng)
+    >>> policy.estimates(state).round(1).tolist()[0], policy.contamination(state).round(2).tolist()[0]
+    (8.1, 0.35)
+
+    References
+    ----------
+    Ours; Huber (1964) for the contamination model, Pettitt (1979) for the change of ranks.
     """
 
     assumed: ClassVar[Assumptions] = Assumptions()
