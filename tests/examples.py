@@ -19,7 +19,7 @@ VARIANTS = {
         tw.CrUCB(tw.Median(), sigma=1.3, c=6),
         tw.CrUCB(tw.GroupedMedian(), sigma=(1.0, 1.5, 1.2), bias_term=True),
     ],
-    "tsallis-inf": [tw.TsallisINF(RATINGS), tw.TsallisINF(RATINGS, estimates_by="iw")],
+    "tsallis-inf": [tw.TsallisINF(RATINGS), tw.TsallisINF(RATINGS, loss_estimator="iw")],
     "barbar": [tw.BARBAR(RATINGS), tw.BARBAR(RATINGS, preset="practical")],
     "barbat": [tw.BARBAT(RATINGS), tw.BARBAT(RATINGS, preset="practical")],
     "explored-ucb": [

@@ -30,7 +30,7 @@ def policies(alpha):
         "UCB": tw.UCB(sigma=sigma),
         "EXP3": tw.EXP3(ratings),
         "EXP3++": tw.EXP3PP(ratings),
-        "Tsallis-INF (IW)": tw.TsallisINF(ratings, estimates_by="iw"),
+        "Tsallis-INF (IW)": tw.TsallisINF(ratings, loss_estimator="iw"),
         "Tsallis-INF (RV)": tw.TsallisINF(ratings),
         "Thompson (Gaussian)": tw.GaussianThompson(sigma=sigma),
         "Thompson (Beta)": tw.BetaThompson(ratings),

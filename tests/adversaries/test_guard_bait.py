@@ -57,7 +57,7 @@ def games_under(attack, arms=PAPER, *, horizon=1000, trials=2):
         before = state.sample.sizes.sum()
         value = contaminate(state, view, t, arm, reward, rng)
         batches[-1] += state.sample.sizes.sum() < before
-        restarts[-1] = int(view.learner.fired.sum())
+        restarts[-1] = int(view.learner.n_changes.sum())
         return None if np.isnan(value) else value
 
     spy = tw.FunctionAdversary(count, budget=attack.budget)
@@ -90,7 +90,7 @@ def test_guard_restarts_less_often_when_the_same_share_is_contaminated_at_random
     def at_random(view, t, arm, reward, rng):
         if t == 1:
             fired.append(0)
-        fired[-1] = int(view.learner.fired.sum())
+        fired[-1] = int(view.learner.n_changes.sum())
         return float(attack.values.low[arm]) if noise.random() < share else None
 
     tw.play(GUARDED, PAPER, at_random, horizon=1000, trials=2, seed=1)

@@ -128,7 +128,9 @@ def kernels_of_the_package():
         if found is not None and not found.__code__.co_filename.startswith("<"):  # the engine generates resets
             visit(found)
     return [
-        f for f in seen if f.__module__ not in {"trueward.policies.wrappers.plain", "trueward.adversaries.function"}
+        f
+        for f in seen
+        if f.__module__ not in {"trueward.policies.wrappers.plain_policy", "trueward.adversaries.function"}
     ]
 
 

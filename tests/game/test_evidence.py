@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from doubting import Doubting
+from evidence_weighted import EvidenceWeighted
 from trueward.adversaries.profiles import PROFILES
 from trueward.engine.kernel import Ints
 from trueward.engine.protocol import choose, draw_evidence, plan_attack, update
@@ -59,7 +59,7 @@ def compare(state, seen, rng):
 
 
 @dataclass(frozen=True)
-class Comparing(Doubting):
+class Comparing(EvidenceWeighted):
     def state(self, setting):
         assert setting.signals == ("round", "trial")
         return new(ComparingState, setting)
@@ -95,21 +95,27 @@ def test_games_without_evidence_have_unchanged_numbers():
 
 def test_evidence_does_not_depend_on_number_of_trials_or_other_policies():
     people = tw.CarelessParticipants("crowd workers", evidence=True)
-    alone = tw.play(Doubting(), ARMS, people, trials=2, **SHORT)
-    among = tw.play({"mine": Doubting(), "ucb": tw.UCB(sigma=1.3)}, ARMS, people, trials=4, **SHORT)["mine"]
+    alone = tw.play(EvidenceWeighted(), ARMS, people, trials=2, **SHORT)
+    among = tw.play({"mine": EvidenceWeighted(), "ucb": tw.UCB(sigma=1.3)}, ARMS, people, trials=4, **SHORT)["mine"]
     assert (alone.arms == among.arms[:2]).all()
 
 
 def test_policy_with_signals_ignores_missing_evidence():
-    people, unsigned = tw.CarelessParticipants("crowd workers"), Doubting(())
-    assert (tw.play(Doubting(), ARMS, people, **SHORT).arms == tw.play(unsigned, ARMS, people, **SHORT).arms).all()
+    people, unsigned = tw.CarelessParticipants("crowd workers"), EvidenceWeighted(())
+    assert (
+        tw.play(EvidenceWeighted(), ARMS, people, **SHORT).arms == tw.play(unsigned, ARMS, people, **SHORT).arms
+    ).all()
     attack = tw.OracleAttack(budget=0.2)
     assert attack.signals == ()
-    assert (tw.play(Doubting(), ARMS, attack, **SHORT).arms == tw.play(unsigned, ARMS, attack, **SHORT).arms).all()
+    assert (
+        tw.play(EvidenceWeighted(), ARMS, attack, **SHORT).arms == tw.play(unsigned, ARMS, attack, **SHORT).arms
+    ).all()
 
 
 def test_policy_with_signals_plays_equal_games_interpreted_and_compiled():
     people = tw.CarelessParticipants("open web poll", evidence=True)
-    slow, fast = (tw.play(Doubting(), ARMS, people, trials=70, **SHORT | {"compiled": c}) for c in (False, True))
+    slow, fast = (
+        tw.play(EvidenceWeighted(), ARMS, people, trials=70, **SHORT | {"compiled": c}) for c in (False, True)
+    )
     assert slow.arms.tobytes() == fast.arms.tobytes()
     assert slow.observed.tobytes() == fast.observed.tobytes()

@@ -24,7 +24,7 @@ VARIANTS = {
         tw.CrUCB(tw.ShorthMean(0.3, tie="random"), sigma=0.3),
     ],
     "exp3": [tw.EXP3(), tw.EXP3(gamma=0.2), tw.EXP3(gamma=0.2, outside="raise")],
-    "tsallis-inf": [tw.TsallisINF(estimates_by="rv"), tw.TsallisINF(estimates_by="iw")],
+    "tsallis-inf": [tw.TsallisINF(loss_estimator="rv"), tw.TsallisINF(loss_estimator="iw")],
     "barbar": [tw.BARBAR(preset="practical")],
     "barbat": [tw.BARBAT(preset="practical")],
     "race": [tw.Race(preset="practical")],

@@ -52,13 +52,13 @@ def test_an_absent_arm_is_credited_what_the_policy_got_by_hand():
         return learned[arm], learned[1 - arm], learned[2]
 
     assert after_one_reward(tw.EXP3(gamma=0.3), "gains") == pytest.approx((0.6 / 0.5, 0.0, 0.6))
-    assert after_one_reward(tw.TsallisINF(estimates_by="iw"), "losses") == pytest.approx((0.4 / 0.5, 0.0, 0.4))
+    assert after_one_reward(tw.TsallisINF(loss_estimator="iw"), "losses") == pytest.approx((0.4 / 0.5, 0.0, 0.4))
     # eta_1 = 4, so that no arm has p >= 16 and B = 0
-    assert after_one_reward(tw.TsallisINF(estimates_by="rv"), "losses") == pytest.approx((0.4 / 0.5, 0.0, 0.4))
+    assert after_one_reward(tw.TsallisINF(loss_estimator="rv"), "losses") == pytest.approx((0.4 / 0.5, 0.0, 0.4))
 
 
 def test_reduced_variance_gives_its_baseline_to_arms_that_are_awake_alone():
-    bandit = tw.Bandit(tw.TsallisINF(estimates_by="rv"), 3, seed=0)
+    bandit = tw.Bandit(tw.TsallisINF(loss_estimator="rv"), 3, seed=0)
     for _ in range(99):
         bandit.ask()
     ticket = bandit.ask(among=[0, 1], ticket=True)  # eta_100^2 = 0.16 < 1/2 = p, so B = 1/2 for arms 0 and 1
@@ -71,8 +71,8 @@ def test_reduced_variance_gives_its_baseline_to_arms_that_are_awake_alone():
 
 SLEEPERS = {
     "exp3": (tw.EXP3(gamma=0.3), "gains"),
-    "tsallis iw": (tw.TsallisINF(estimates_by="iw"), "losses"),
-    "tsallis rv": (tw.TsallisINF(estimates_by="rv"), "losses"),
+    "tsallis iw": (tw.TsallisINF(loss_estimator="iw"), "losses"),
+    "tsallis rv": (tw.TsallisINF(loss_estimator="rv"), "losses"),
     "exp3++": (tw.EXP3PP(), "weighted"),
 }
 

@@ -6,7 +6,7 @@ import pytest
 import trueward as tw
 from trueward.errors import ParameterError, RewardError, TicketError, TruewardError, UnknownArmError
 from trueward.live.bandit import Ticket
-from trueward.policies.wrappers.plain import Plain
+from trueward.policies.wrappers.plain_policy import PlainPolicyAdapter
 
 
 class Always:
@@ -34,7 +34,7 @@ class Always:
         (lambda: tw.Bandit("ucb", 2), "policy must be a Policy such as UCB.*, got 'ucb'"),
         (lambda: tw.Bandit(tw.UCB, 2), "policy must be a Policy such as UCB"),
         (lambda: tw.Bandit(Always(), 2), "policy must be a Policy such as UCB"),
-        (lambda: tw.Bandit(Plain(Always()), 2), "policy must keep what it learns in arrays"),
+        (lambda: tw.Bandit(PlainPolicyAdapter(Always()), 2), "policy must keep what it learns in arrays"),
         (lambda: tw.Bandit(tw.EXP3(), 2), "EXP3 needs a horizon, the number of rounds; got None"),
         (lambda: tw.Bandit(tw.EXP3(), 2, horizon=0), "horizon must be a whole number of at least 1, got 0"),
         (lambda: tw.Bandit(tw.Uniform(), 2, seed=-1), "seed must be a whole number of at least 0, got -1"),

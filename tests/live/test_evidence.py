@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from doubting import Doubting
+from evidence_weighted import EvidenceWeighted
 from trueward.errors import LogError, ParameterError
 
 HASTY = {"check": False, "seconds": 1.7}
@@ -15,7 +15,7 @@ HASTY = {"check": False, "seconds": 1.7}
 
 def study(policy=None, count=30):
     """Return a bandit that was told ratings, every third with evidence."""
-    bandit = tw.Bandit(policy or Doubting(), ["video", "text"])
+    bandit = tw.Bandit(policy or EvidenceWeighted(), ["video", "text"])
     for person in range(count):
         evidence = {"check": person % 2 == 0, "seconds": person / 10} if person % 3 == 0 else None
         bandit.tell(bandit.ask(ticket=True), person % 7, evidence=evidence)
@@ -28,7 +28,7 @@ def resume(bandit):
 
 
 def test_a_rating_with_evidence_against_it_counts_less():
-    plain, doubted, trusted = (tw.Bandit(Doubting(), ["video"]) for _ in range(3))
+    plain, doubted, trusted = (tw.Bandit(EvidenceWeighted(), ["video"]) for _ in range(3))
     for bandit, evidence in ((plain, None), (doubted, HASTY), (trusted, {"check": True, "seconds": 6})):
         for reward, given in ((9, None), (1, evidence)):
             bandit.tell(bandit.ask(), reward, evidence=given)
@@ -36,7 +36,7 @@ def test_a_rating_with_evidence_against_it_counts_less():
 
 
 def test_evidence_is_logged_with_its_rating():
-    bandit = tw.Bandit(Doubting(), ["video"])
+    bandit = tw.Bandit(EvidenceWeighted(), ["video"])
     bandit.tell(bandit.ask(), 7, evidence={"check": np.False_, "seconds": np.float32(1.5), "mouse": 3})
     bandit.tell(bandit.ask(), 8, evidence={})
     tells = [event for event in bandit.to_dict()["events"] if "tell" in event]
@@ -51,7 +51,7 @@ def test_a_study_with_evidence_is_resumed_bit_for_bit(count, small_memory, snaps
     assert count < small_memory or count > 4 * small_memory  # one that fits, and one that does not
     bandit = study(count=count)
     resumed = resume(bandit)
-    assert snapshot(resumed) == snapshot(bandit) != snapshot(study(Doubting(()), count))
+    assert snapshot(resumed) == snapshot(bandit) != snapshot(study(EvidenceWeighted(()), count))
     assert resumed.to_dict() == bandit.to_dict()
     assert resumed.explain() == bandit.explain()
 
@@ -67,7 +67,7 @@ def test_a_retracted_rating_takes_its_evidence_with_it(snapshot):
 
 
 def test_many_ratings_come_with_evidence_or_without(snapshot):
-    one_by_one, together = (tw.Bandit(Doubting(), ["video"]) for _ in range(2))
+    one_by_one, together = (tw.Bandit(EvidenceWeighted(), ["video"]) for _ in range(2))
     told = [("video", 9), ("video", 1, HASTY), ("video", 5, None)]
     for bandit in (one_by_one, together):
         for _ in told:
@@ -97,7 +97,7 @@ def test_many_ratings_come_with_evidence_or_without(snapshot):
     ],
 )
 def test_bad_evidence_is_refused_and_changes_nothing(evidence, message, snapshot):
-    bandit = tw.Bandit(Doubting(), ["video"])
+    bandit = tw.Bandit(EvidenceWeighted(), ["video"])
     bandit.ask(), bandit.ask()
     before, learned = bandit.to_dict(), snapshot(bandit)
     with pytest.raises(ParameterError, match=message):
@@ -110,7 +110,7 @@ def test_a_log_with_bad_evidence_is_refused():
     saved = study(count=3).to_dict()
     saved["events"][1]["evidence"] = {"seconds": -2}
     with pytest.raises(LogError, match="the evidence 'seconds' of ticket 1 must be at least 0, got -2"):
-        tw.Bandit.from_dict(saved, policy=Doubting())
+        tw.Bandit.from_dict(saved, policy=EvidenceWeighted())
 
 
 def test_a_log_without_evidence_is_resumed_as_before(snapshot):
@@ -134,9 +134,9 @@ def test_a_policy_that_does_not_use_evidence_says_so_and_learns_the_same(snapsho
 
 
 def test_a_name_without_a_signal_is_kept_and_said_not_to_be_used(snapshot):
-    bandit, other = (tw.Bandit(Doubting(), ["video"]) for _ in range(2))
+    bandit, other = (tw.Bandit(EvidenceWeighted(), ["video"]) for _ in range(2))
     bandit.tell(bandit.ask(), 7, evidence=HASTY | {"mouse": 3})
     other.tell(other.ask(), 7, evidence=HASTY)
     assert snapshot(bandit) == snapshot(other)
-    assert bandit.explain().remarks == ("1 rating came with evidence (mouse), which Doubting does not use",)
+    assert bandit.explain().remarks == ("1 rating came with evidence (mouse), which EvidenceWeighted does not use",)
     assert other.explain().remarks == ()

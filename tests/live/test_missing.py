@@ -73,7 +73,7 @@ def test_a_void_ask_is_not_missing_and_a_restored_one_is_again(policy):
 def test_an_arm_added_later_changes_nothing_that_is_missing():
     bandit = played(POLICIES[0], RATINGS)
     bandit.add_arm("c")
-    assert bandit._state.missed.tolist() == [*played(POLICIES[0], RATINGS)._state.missed.tolist(), 0]
+    assert bandit._state.missing.tolist() == [*played(POLICIES[0], RATINGS)._state.missing.tolist(), 0]
 
 
 def test_other_policies_learn_nothing_from_what_is_given_up():
@@ -90,7 +90,7 @@ def test_an_explanation_tells_ratings_from_missing_answers():
     told = bandit.explain()
     assert (told["a"].ratings, told["a"].mean) == (5, 8.0)
     assert [rating.ticket for rating in told["a"].trimmed] == [1, 3, 6]  # 2 of 6 at each end, and the missing one
-    assert "a: 1 of 6 answers are missing; 1 count as 0" in str(told)
+    assert "a: 1 of 6 ratings are missing; 1 count as 0" in str(told)
     assert not math.isnan(told["a"].estimate)
 
 
@@ -100,4 +100,4 @@ def test_memory_grows_with_missing_answers_as_with_ratings():
     for number in range(1, 201):
         bandit.ask()
         bandit.close([number]) if number % 2 else bandit.tell(ticket=number, reward=number % 10)
-    assert bandit._state.was_missing[0, :200].sum() == 100
+    assert bandit._state.is_imputed[0, :200].sum() == 100

@@ -58,7 +58,7 @@ def test_exp3_weights_a_late_reward_with_the_probability_of_its_own_ask():
 
 
 def test_tsallis_and_exp3pp_weight_a_late_reward_with_the_probability_of_its_own_ask(fresh, play):
-    for policy, losses in ((tw.TsallisINF(estimates_by="iw"), "losses"), (tw.EXP3PP(), "weighted")):
+    for policy, losses in ((tw.TsallisINF(loss_estimator="iw"), "losses"), (tw.EXP3PP(), "weighted")):
         bandit = fresh(policy)
         play(bandit, 10)
         late = bandit.ask(ticket=True)

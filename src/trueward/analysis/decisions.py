@@ -26,7 +26,7 @@ from trueward.live.asks import Asked
 from trueward.live.bandit import Bandit
 from trueward.live.log import Log
 from trueward.parameters import check_interval
-from trueward.policies.declared_range import ranges_of
+from trueward.policies.declared_range import declared_ranges
 from trueward.policies.policy import Policy
 from trueward.policies.wrappers.uniform_share import UniformShare
 from trueward.policies.wrappers.wrapper import Wrapper
@@ -201,7 +201,7 @@ class Decisions:
 
 def declared_scale(policy: Policy) -> Scale | None:
     """Return the range of ratings that a policy declares, if it does."""
-    found = next(ranges_of(policy.start(2, horizon=1000)), None)
+    found = next(declared_ranges(policy.start(2, horizon=1000)), None)
     return None if found is None else (found.low, found.high)
 
 

@@ -38,7 +38,7 @@ from trueward.game.loop import (
 )
 from trueward.game.trace import Trace
 from trueward.parameters import check_array
-from trueward.policies.declared_range import rewards_outside
+from trueward.policies.declared_range import count_outside
 from trueward.policies.policy import Policy
 
 BLOCK = 64  # trials
@@ -163,7 +163,7 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
         delays = match.delay.schedule(truths.shape, delay_rng, counted=match.count_pending)
         for player in players.values():
             player.play(Worlds(truths, evidence, orders[part]), attacks if oblivious else None, delays, part)
-    return {name: match.trace(p.record, best_reward, rewards_outside(p.state)) for name, p in players.items()}
+    return {name: match.trace(p.record, best_reward, count_outside(p.state)) for name, p in players.items()}
 
 
 class _Player:

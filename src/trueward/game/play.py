@@ -21,7 +21,7 @@ from trueward.game.trace import Trace, join
 from trueward.game.warming import cold
 from trueward.parameters import check_bool, check_integer
 from trueward.policies.policy import Policy
-from trueward.policies.wrappers.plain import Plain, PlainPolicy
+from trueward.policies.wrappers.plain_policy import PlainPolicy, PlainPolicyAdapter
 
 Learner = Policy | PlainPolicy
 Progress = Callable[[int, int], None]
@@ -266,7 +266,7 @@ def _as_policy(name: str, learner: Learner) -> Policy:
     if isinstance(learner, Policy):
         return learner
     if isinstance(learner, PlainPolicy):
-        return Plain(learner)
+        return PlainPolicyAdapter(learner)
     label = f"policies[{name!r}]" if name else "the policy"
     raise ParameterError(f"{label} must be a Policy, or have choose(t) and update(arm, reward); got {learner!r}")
 

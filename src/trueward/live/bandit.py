@@ -28,7 +28,7 @@ from trueward.live.locking import alone
 from trueward.live.log import Log
 from trueward.live.ticket import Ticket, Told
 from trueward.parameters import check_integer, check_reward
-from trueward.policies.declared_range import refuse_outside
+from trueward.policies.declared_range import check_in_ranges
 from trueward.policies.policy import Policy
 from trueward.serialization import damaged, policy_from_saved
 
@@ -278,7 +278,7 @@ class Bandit:
 
     def _accepted(self, reward: float, where: str) -> float:
         value = check_reward(reward, where)
-        refuse_outside(self._learner.ranges, value, where)
+        check_in_ranges(self._learner.ranges, value, where)
         return value
 
     def _where(self, number: int) -> str:

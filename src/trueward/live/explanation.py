@@ -10,7 +10,7 @@ from trueward.errors import UnknownArmError
 from trueward.estimators.mean import Mean
 from trueward.live.evidence import unused
 from trueward.live.log import Log
-from trueward.policies.declared_range import clipped
+from trueward.policies.declared_range import clip_to_ranges
 from trueward.policies.policy import Policy
 
 
@@ -73,7 +73,7 @@ def _explain_arm(policy: Policy, state: State, log: Log, arm: int, estimate: flo
     counted = log.counted()
     mine = (counted.arms == arm) & ~np.isnan(counted.rewards)
     ratings = dict(zip(counted.numbers[mine].tolist(), counted.rewards[mine].tolist(), strict=True))
-    seen = [clipped(state, reward) for reward in ratings.values()]
+    seen = [clip_to_ranges(state, reward) for reward in ratings.values()]
     reasons = policy.why_down_weighted(state, arm, seen) if seen else []
     told = zip(ratings.items(), reasons, strict=True)
     aside = tuple(TrimmedRating(number, reward, reason) for (number, reward), reason in told if reason)

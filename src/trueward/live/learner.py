@@ -19,7 +19,7 @@ from trueward.live.asks import Asked, Ratings
 from trueward.live.evidence import in_columns
 from trueward.live.steps import choose_arm, learn_rewards
 from trueward.live.streams import Streams
-from trueward.policies.declared_range import ranges_of
+from trueward.policies.declared_range import declared_ranges
 from trueward.policies.policy import Policy
 
 ASK, TELL = range(2)  # the roles of a number's random streams
@@ -38,7 +38,7 @@ class Learner:
         self.signals = tuple(signal.name for signal in policy.signals)
         self._steps: dict[Compilable[Any], Callable[..., Any]] = {}
         self._forget(n_arms)
-        self.ranges = tuple(ranges_of(self.state))  # that the policy declares
+        self.ranges = tuple(declared_ranges(self.state))  # that the policy declares
         self._together = not policy.interpreted_only and not learn_rewards.draws(self.state)
 
     def learn_anew(self, n_arms: int, ratings: Ratings) -> None:

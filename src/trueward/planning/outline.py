@@ -14,7 +14,7 @@ from trueward.errors import ParameterError
 from trueward.game.delays import Delay
 from trueward.parameters import check_integer
 from trueward.planning.laws import rating_law, sd_range, tilted_law
-from trueward.policies.declared_range import count_ratings
+from trueward.policies.declared_range import count_levels
 from trueward.policies.policy import Policy
 from trueward.policies.sampling.uniform import Uniform
 from trueward.policies.wrappers.uniform_share import UniformShare
@@ -72,7 +72,7 @@ class Outline:
 
 def values_of(scale: tuple[float, float], ratings: int | None) -> Floats:
     """Return the ratings that can be given."""
-    return np.linspace(*scale, count_ratings(scale, ratings))
+    return np.linspace(*scale, count_levels(scale, ratings))
 
 
 def described_arms(

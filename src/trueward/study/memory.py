@@ -225,4 +225,4 @@ class Memory:
         """Return whether the next decision is one of the uniform share, or the policy's own."""
         if not isinstance(self.policy, UniformShare):
             return POLICY
-        return UNIFORM if self.policy.drew_uniformly(self.bandit.stream_of_next_ask()) else POLICY
+        return UNIFORM if self.policy.draws_uniformly(self.bandit.stream_of_next_ask()) else POLICY

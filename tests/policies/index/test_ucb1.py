@@ -21,7 +21,7 @@ def test_ucb1_clips_rejects_or_keeps_rewards_outside_its_range():
 
     assert estimate("clip") == 7.0
     assert estimate("keep") == 10.0
-    with pytest.raises(tw.TruewardError, match=r"arm 0 lies outside of the range \[0, 1\]"):
+    with pytest.raises(tw.TruewardError, match=r"arm 0 lies outside the range \[0, 1\]"):
         tw.play(tw.UCB1((0.0, 1.0), outside="raise"), tw.GaussianArms(means=[5.0]), horizon=3)
 
 

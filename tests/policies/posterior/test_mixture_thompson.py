@@ -7,7 +7,7 @@ import trueward as tw
 from trueward.engine.protocol import choose, make_ask, make_observation, reset, update
 from trueward.engine.states import arrays_of, copy_of
 from trueward.errors import ParameterError, RewardError
-from trueward.policies.declared_range import rewards_outside
+from trueward.policies.declared_range import count_outside
 from trueward.policies.posterior.mixture_thompson import MixtureThompson, binomial_pmfs, normal_pmfs
 
 RATES = np.array([0.01, 0.05, 0.1, 0.2, 0.3, 0.45])
@@ -107,9 +107,9 @@ def test_mixture_thompson_rounds_ratings_between_values_and_clips_and_counts_tho
     policy = MixtureThompson((1, 5))
     unrounded, exact = told(policy, [[2.2, 3.5, 7.0, -1e300]]), told(policy, [[2, 4, 5, 1]])
     np.testing.assert_array_equal(unrounded.log_weights, exact.log_weights)
-    assert (rewards_outside(unrounded), rewards_outside(exact)) == (2, 0)
-    with pytest.raises(RewardError, match="arm 0 in round 1 lies outside of the range"):
-        rewards_outside(told(MixtureThompson((1, 5), outside="raise"), [[7.0]]))
+    assert (count_outside(unrounded), count_outside(exact)) == (2, 0)
+    with pytest.raises(RewardError, match="arm 0 in round 1 lies outside the range"):
+        count_outside(told(MixtureThompson((1, 5), outside="raise"), [[7.0]]))
 
 
 def test_mixture_thompson_accepts_a_scale_of_tenths_by_its_number_of_ratings():
@@ -188,7 +188,7 @@ def test_mixture_thompson_error_names_the_wrong_parameter():
         MixtureThompson(base="poisson")
     with pytest.raises(ParameterError, match="range must have low below high"):
         MixtureThompson((10, 0))
-    with pytest.raises(ParameterError, match="ratings must say how many values the scale has, at most 201"):
+    with pytest.raises(ParameterError, match="ratings must be the number of levels of the scale, at most 201"):
         MixtureThompson((0, 0.5))
     with pytest.raises(ParameterError, match="ratings must be a whole number of at least 2, got 1"):
         MixtureThompson(ratings=1)

@@ -1,4 +1,4 @@
-"""What SAO and SAPO have in common: play as if rewards were stochastic, tests, and EXP3.P for good once one fails."""
+"""What SAO and SAPO have in common: they assume stochastic rewards, test that, and switch to EXP3.P for good."""
 
 import numpy as np
 import pytest
@@ -22,15 +22,16 @@ def play(state, rounds, rates, draw, seed, begin=1):
 
 
 @BOTH
-def test_after_the_switch_it_learns_as_exp3p(policy):
+def test_sao_and_sapo_learn_like_exp3p_after_the_switch(policy):
     state = policy().start(2, horizon=1000)
-    state.clock[:] = [10, 10]
+    state.switched_at[0] = 10
     update(state, Observation(11, 0, 0.5, np.array([0.25, 0.75]), np.ones(2, np.bool_)), np.random.default_rng(0))
-    np.testing.assert_allclose(state.gains, [(0.5 + state.beta) / 0.25, state.beta / 0.75], rtol=1e-14)
-    weights = np.exp(state.eta * state.gains)
-    expected = (1 - state.gamma) * weights / weights.sum() + state.gamma / 2
+    exp3p = state.exp3p
+    np.testing.assert_allclose(exp3p.gains, [(0.5 + exp3p.beta) / 0.25, exp3p.beta / 0.75], rtol=1e-14)
+    weights = np.exp(exp3p.eta * exp3p.gains)
+    expected = (1 - exp3p.gamma) * weights / weights.sum() + exp3p.gamma / 2
     np.testing.assert_allclose(policy().probabilities(state, make_ask(12, 2)), expected, rtol=1e-13)
-    assert state.clock[1] == 10  # it never switches back
+    assert state.switched_at[0] == 10  # it never switches back
 
 
 @pytest.mark.parametrize(
@@ -40,25 +41,25 @@ def test_after_the_switch_it_learns_as_exp3p(policy):
         (SAPO, lambda rng, rate: rng.binomial(10, rate) / 10, 150),
     ],
 )
-def test_the_practical_constants_leave_a_bad_arm_in_a_thousand_rounds_and_notice_a_change(policy, draw, turn):
+def test_sao_and_sapo_with_practical_constants_drop_a_bad_arm_and_detect_a_change(policy, draw, turn):
     for seed in range(4):
         state = policy(preset="practical").start(2, horizon=2000)
         play(state, turn, [0.9, 0.1], draw, seed)
         assert state.active.tolist() == [True, False]
-        assert state.clock[1] == 0
+        assert state.switched_at[0] == 0
         play(state, 2000 - turn, [0.1, 0.9], draw, seed + 100, begin=turn + 1)
-        assert turn < state.clock[1] < 1600
+        assert turn < state.switched_at[0] < 1600
 
 
 @BOTH
-def test_the_papers_constants_play_uniformly_for_a_thousand_rounds(policy):
+def test_sao_and_sapo_with_published_constants_play_uniformly_for_a_thousand_rounds(policy):
     regret = tw.play(policy(RATINGS), LIKERT, horizon=1000, trials=128, checkpoints=[1000]).regret[:, -1]
     assert abs(regret.mean() - 800.0) < 4.5  # sd sqrt(1000 x 0.2 x 0.8) = 12.6: 4 standard errors
     assert 10.0 < regret.std() < 16.0
 
 
 @pytest.mark.parametrize(("policy", "share"), [(SAO, 0.7), (SAPO, 0.35)])
-def test_the_papers_constants_leave_a_bad_arm_once_the_horizon_is_long_enough(policy, share):
+def test_sao_and_sapo_with_published_constants_drop_a_bad_arm_when_the_horizon_is_long_enough(policy, share):
     trace = tw.play(policy(), tw.BernoulliArms([0.95, 0.05]), horizon=60_000, trials=4, checkpoints=[60_000])
     assert (trace.regret[:, -1] < share * 0.9 * 30_000).all()
 
@@ -72,7 +73,7 @@ def test_the_papers_constants_leave_a_bad_arm_once_the_horizon_is_long_enough(po
         SAPO(RATINGS, log_term=0.5, preset="practical"),
     ],
 )
-def test_both_speeds_agree_before_and_after_the_switch(policy):
+def test_sao_and_sapo_interpreted_equals_compiled_before_and_after_the_switch(policy):
     settings = {"horizon": 150, "trials": 3, "seed": 3, "keep_history": True}
     slow, fast = (tw.play(policy, LIKERT, compiled=compiled, **settings) for compiled in (False, True))
     np.testing.assert_array_equal(slow.arms, fast.arms)
@@ -87,26 +88,26 @@ def test_both_speeds_agree_before_and_after_the_switch(policy):
         (SAPO(RATINGS, log_term=5.0), False),
     ],
 )
-def test_huge_rewards_are_clipped_and_harm_nothing(policy, switches):
+def test_sao_and_sapo_clip_huge_rewards_and_stay_finite(policy, switches):
     state, rng = policy.start(3, horizon=1000), np.random.default_rng(1)
     for t in range(1, 201):
         play_round(state, t, lambda arm, t=t: (1e300, -1e300, 5.0)[t % 3], rng, n_arms=3)
-    assert (state.clock[1] > 0) == switches
+    assert (state.switched_at[0] > 0) == switches
     assert np.isfinite(policy.estimates(state)).all()
     assert policy.probabilities(state, make_ask(201, 3)).sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
-    ("policy", "rounds", "clock"),  # of SAPO's clock, the rounds in which every arm was available
-    [(SAO(log_beta=0.2), 700, 700), (SAPO(preset="practical"), 300, 240)],
+    ("policy", "rounds", "counter", "counted"),  # SAPO counts the rounds in which every arm was available
+    [(SAO(log_beta=0.2), 700, "rewards", 700), (SAPO(preset="practical"), 300, "full_rounds", 240)],
 )
-def test_only_bad_arms_available_share_by_their_own_probabilities(policy, rounds, clock):
+def test_sao_and_sapo_normalise_probabilities_when_only_eliminated_arms_are_available(policy, rounds, counter, counted):
     bandit = tw.Bandit(policy, arms=3, seed=1, horizon=900)
     for number in range(rounds):
         arm = bandit.ask(among=[1, 2] if number % 5 == 0 else None)
         bandit.tell(arm, (0.9, 0.1, 0.1)[arm])
     assert bandit._state.active.tolist() == [True, False, False]
-    assert bandit._state.clock.tolist() == [clock, 0]
+    assert (getattr(bandit._state, counter)[0], bandit._state.switched_at[0]) == (counted, 0)
     among = bandit.probabilities(among=[1, 2])
     assert among[1] + among[2] == pytest.approx(1.0)
     assert sum(bandit.probabilities().values()) == pytest.approx(1.0)
@@ -122,7 +123,7 @@ def test_only_bad_arms_available_share_by_their_own_probabilities(policy, rounds
         (SAPO, {"preset": "mine"}),
     ],
 )
-def test_bad_parameters_are_named(policy, parameters):
+def test_sao_and_sapo_name_invalid_parameters(policy, parameters):
     with pytest.raises(ParameterError, match=next(iter(parameters))):
         policy(**parameters)
     with pytest.raises(ParameterError, match=f"{policy.__name__} needs a horizon"):

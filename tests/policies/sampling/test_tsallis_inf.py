@@ -20,7 +20,7 @@ def weights(losses, eta):
 
 
 def weights_by_bisection(losses, eta):
-    """Solve sum 4 / (eta (L - x))^2 = 1 for x, between the brackets that the best arm and K equal arms give."""
+    """Solve sum 4 / (eta (L - x))^2 = 1 for x, between the bounds that the best arm and K equal arms give."""
     offset = np.asarray(losses, dtype=float) - np.min(losses)
 
     def excess(z):
@@ -32,7 +32,7 @@ def weights_by_bisection(losses, eta):
     return 4.0 / (eta * (offset + z)) ** 2
 
 
-def test_weights_agree_with_the_published_vectors():
+def test_tsallis_weights_agree_with_the_published_vectors():
     np.testing.assert_allclose(weights(LOSSES, 0.2), [0.341144, 0.273511, 0.204356, 0.135952, 0.045037], atol=5e-7)
     np.testing.assert_allclose(weights(LOSSES, 0.4), [0.455133, 0.282248, 0.162292, 0.082465, 0.017862], atol=5e-7)
     np.testing.assert_allclose(weights(np.zeros(5), 0.2), np.full(5, 0.2), rtol=1e-12)
@@ -46,7 +46,7 @@ def test_weights_agree_with_the_published_vectors():
     rate=st.sampled_from([2.0, 4.0]),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_weights_agree_with_bisection_and_sum_to_one(n_arms, t, spread, rate, seed):
+def test_tsallis_weights_agree_with_bisection_and_sum_to_one(n_arms, t, spread, rate, seed):
     rng = np.random.default_rng(seed)
     losses = rng.random() * 1e6 + spread * rng.exponential(size=n_arms)
     p = weights(losses, rate / math.sqrt(t))
@@ -60,14 +60,14 @@ def tell(state, t, arm, reward, p):
     update(state, seen, np.random.default_rng(0))
 
 
-def test_importance_weighted_losses_fall_on_the_arm_played():
-    policy = tw.TsallisINF((0, 10), estimates_by="iw")
+def test_tsallis_inf_iw_adds_the_weighted_loss_to_the_arm_played():
+    policy = tw.TsallisINF((0, 10), loss_estimator="iw")
     state = policy.start(3)
     tell(state, 100, 2, 4.0, [0.5, 0.3, 0.2])
     np.testing.assert_allclose(state.losses, [0, 0, 0.6 / 0.2], rtol=1e-14)
 
 
-def test_reduced_variance_adds_a_baseline_where_the_weight_is_large_enough():
+def test_tsallis_inf_rv_adds_a_baseline_where_the_probability_is_large_enough():
     policy = tw.TsallisINF((0, 10))
     state, p = policy.start(3), [0.5, 0.3, 0.2]
     tell(state, 64, 2, 4.0, p)  # eta^2 = 16 / 64 = 0.25: the baseline is on for 0.5 and 0.3, off for 0.2
@@ -77,9 +77,9 @@ def test_reduced_variance_adds_a_baseline_where_the_weight_is_large_enough():
     np.testing.assert_allclose(state.losses, [(0.6 - 0.5) / 0.5 + 0.5, 0.5, 0.0], rtol=1e-14)
 
 
-@pytest.mark.parametrize("estimates_by", ["iw", "rv"])
-def test_estimated_losses_are_unbiased(estimates_by):
-    policy = tw.TsallisINF(estimates_by=estimates_by)
+@pytest.mark.parametrize("loss_estimator", ["iw", "rv"])
+def test_tsallis_inf_estimated_losses_are_unbiased(loss_estimator):
+    policy = tw.TsallisINF(loss_estimator=loss_estimator)
     p, gains = np.array([0.6, 0.3, 0.1]), [0.2, 0.5, 0.9]
     expected = np.zeros(3)
     for arm in range(3):

@@ -422,8 +422,8 @@ def test_a_higher_level_gives_wider_intervals():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: tw.WaryThompson((0, 1.5)), "ratings must say how many values the scale has"),
-        (lambda: tw.WaryThompson((0, 1000)), "ratings must say how many values the scale has"),
+        (lambda: tw.WaryThompson((0, 1.5)), "ratings must be the number of levels of the scale"),
+        (lambda: tw.WaryThompson((0, 1000)), "ratings must be the number of levels of the scale"),
         (lambda: tw.WaryThompson((5, 5)), "range"),
         (lambda: tw.WaryThompson((0, 10), ratings=1), "ratings"),
         (lambda: tw.WaryThompson((0, 10), most=0.6), "^most must be at least 0 and below 0.5, got 0.6$"),

@@ -1,4 +1,4 @@
-"""The guard against bursts: its statistic, its false alarms, what it finds, and what it then believes."""
+"""The guard against bursts: its statistic, its false alarms, what it detects, and which rewards it then trusts."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,10 @@ import trueward as tw
 from trueward.engine.protocol import choose, make_ask, make_observation, reset, update
 from trueward.engine.states import arrays_of, copy_of
 from trueward.errors import ParameterError
-from trueward.policies.declared_range import rewards_outside
+from trueward.policies.declared_range import count_outside
 from trueward.policies.posterior.mixture_thompson import MixtureThompson
-from trueward.policies.wrappers.guarded import Guarded
-from trueward.policies.wrappers.guarding import RESTART
-from trueward.policies.wrappers.plain import Plain
+from trueward.policies.wrappers.guarded import RESTART, Guarded
+from trueward.policies.wrappers.plain_policy import PlainPolicyAdapter
 from trueward.statistics.rank_change import change_point
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
@@ -20,7 +19,7 @@ UCB = tw.UCB(sigma=1.2649)
 
 
 def burst(first, last):
-    """Return the worst values in the rounds from the first to the last."""
+    """Return an adversary that shows the worst values from the first round to the last."""
     return tw.Burst(first, last - first + 1, tw.WorstBounded())
 
 
@@ -36,8 +35,8 @@ def brute_force(x):
     return z2[k], k
 
 
-def live(policy, rewards, *, n_arms=1, capacity=200, horizon=1000):
-    """Return a state that was given rewards, of the arms in turn."""
+def state_after(policy, rewards, *, n_arms=1, capacity=200, horizon=1000):
+    """Return the state after rewards of the arms in turn."""
     state = policy.start(n_arms, horizon=horizon, capacity=capacity)
     rng = np.random.default_rng(0)
     for t, reward in enumerate(rewards, 1):
@@ -50,7 +49,7 @@ def live(policy, rewards, *, n_arms=1, capacity=200, horizon=1000):
     [lambda rng, n: rng.normal(size=n), lambda rng, n: rng.integers(0, 3, n), lambda rng, n: rng.random(n) < 0.1],
 )
 @pytest.mark.parametrize("n", [10, 11, 37, 200])
-def test_the_statistic_is_that_of_scipys_ranks(draw, n):
+def test_change_point_agrees_with_ranks_of_scipy(draw, n):
     x = draw(np.random.default_rng(n), n).astype(float)
     x[:2] = 0.0, 1.0  # not all equal
     z2, k = change_point(x, np.empty(n))
@@ -59,12 +58,12 @@ def test_the_statistic_is_that_of_scipys_ranks(draw, n):
     assert k == place
 
 
-def test_the_statistic_at_one_split_is_kruskals():
+def test_change_point_at_one_split_is_the_kruskal_statistic():
     x = np.array([3.0, 1, 4, 7, 5, 9, 2, 6, 8, 0])  # ten rewards can only change after the fifth
     assert change_point(x, np.empty(10))[0] == pytest.approx(stats.kruskal(x[:5], x[5:]).statistic)
 
 
-def test_equal_rewards_never_changed_and_huge_ones_only_have_ranks():
+def test_change_point_of_equal_rewards_is_zero_and_of_huge_ones_depends_on_ranks():
     assert change_point(np.full(30, 7.0), np.empty(30)) == (0.0, 0)
     steps = np.repeat([0.0, 1.0], 15)
     assert change_point(steps * 1e300, np.empty(30)) == change_point(steps, np.empty(30))
@@ -73,75 +72,75 @@ def test_equal_rewards_never_changed_and_huge_ones_only_have_ranks():
 
 @pytest.mark.parametrize("horizon", [1000, None])
 @pytest.mark.parametrize("p", [0.05, 0.9])
-def test_exchangeable_rewards_seldom_fire_however_tied(horizon, p):
-    # 60 games of 300 rewards: were the chance to fire ever 3 %, more than 6 of them firing would have one of 0.2 %
+def test_guarded_rarely_detects_a_change_in_exchangeable_rewards(horizon, p):
+    # 60 games of 300 rewards: if a false alarm had probability 3 %, more than 6 of them would have probability 0.2 %
     rng, policy = np.random.default_rng(5), Guarded(UCB)
-    fired = 0
+    false_alarms = 0
     for _ in range(60):
-        state = live(policy, (rng.random(300) < p).astype(float), capacity=300, horizon=horizon)
-        fired += len(policy.restarts(state)) > 0
-    assert fired <= 6
+        state = state_after(policy, (rng.random(300) < p).astype(float), capacity=300, horizon=horizon)
+        false_alarms += len(policy.detected_changes(state)) > 0
+    assert false_alarms <= 6
 
 
-def test_a_burst_is_found_and_cut_out_of_every_arm():
+def test_guarded_cuts_a_burst_out_of_every_arm():
     policy = Guarded(tw.UCB(sigma=1.0))
     rewards = [float(8 + (t // 2) % 2 - 8 * (60 <= t < 84)) for t in range(160)]  # two arms in turn
-    state = live(policy, rewards, n_arms=2)
-    first = policy.restarts(state)[0]
-    assert 61 <= first.since <= 63
-    assert first.when <= 83
-    assert first.believed == "earlier"
-    assert (policy.estimates(state) > 8.1).all()  # the plain means are 7.3, those of the calm 8.5
+    state = state_after(policy, rewards, n_arms=2)
+    first = policy.detected_changes(state)[0]
+    assert 61 <= first.changed_at <= 63
+    assert first.detected_at <= 83
+    assert first.trusted == "earlier"
+    assert (policy.estimates(state) > 8.1).all()  # the sample means are 7.3, and 8.5 without the burst
     assert state.policy.pulls.tolist() == state.learned.tolist()
 
 
-def test_a_burst_at_the_beginning_is_believed_until_it_is_outlasted():
+def test_guarded_by_majority_trusts_a_burst_at_the_beginning_until_it_is_outnumbered():
     policy = Guarded(tw.UCB(sigma=1.0))
     rewards = [float(t % 2 + 8 * (t >= 40)) for t in range(100)]
-    assert policy.estimates(live(policy, rewards[:60]))[0] == pytest.approx(0.5, abs=0.2)
-    state = live(policy, rewards)
+    assert policy.estimates(state_after(policy, rewards[:60]))[0] == pytest.approx(0.5, abs=0.2)
+    state = state_after(policy, rewards)
     assert policy.estimates(state)[0] == pytest.approx(8.5, abs=0.1)
-    assert {fired.believed for fired in policy.restarts(state)} == {"earlier", "later"}
+    assert {change.trusted for change in policy.detected_changes(state)} == {"earlier", "later"}
 
 
-def test_the_latest_reaction_believes_what_came_after_the_change_and_recalls_what_is_like_it():
+def test_guarded_latest_trusts_rewards_after_the_change_and_merges_exchangeable_segments():
     policy = Guarded(tw.UCB(sigma=1.0), reaction="latest")
     calm, burst = [8.0, 9.0] * 20, [0.0, 1.0] * 10
-    assert policy.estimates(live(policy, calm + burst))[0] == pytest.approx(0.5, abs=0.1)
-    state = live(policy, calm + burst + calm)
+    assert policy.estimates(state_after(policy, calm + burst))[0] == pytest.approx(0.5, abs=0.1)
+    state = state_after(policy, calm + burst + calm)
     assert policy.estimates(state)[0] == pytest.approx(8.5, abs=0.1)
     assert state.learned[0] >= 75  # both calm parts
 
 
-def test_a_plain_restart_forgets_every_arm():
+def test_guarded_restart_forgets_every_arm():
     policy = Guarded(tw.UCB(sigma=1.0), reaction="restart")
     rewards = [float((t // 2) % 2 + 8 * (t >= 60)) for t in range(120)]
-    state = live(policy, rewards, n_arms=2)
-    (fired,) = policy.restarts(state)
-    assert fired.believed == "none"
-    assert state.policy.pulls.sum() == 120 - fired.when
+    state = state_after(policy, rewards, n_arms=2)
+    (change,) = policy.detected_changes(state)
+    assert change.trusted == "none"
+    assert state.policy.pulls.sum() == 120 - change.detected_at
 
 
-def test_rewards_that_are_learned_anew_equal_rewards_that_come_alone():
+def test_guarded_relearning_equals_learning_the_trusted_rewards_alone():
     policy = Guarded(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.0), reaction="latest")
     rewards = [float(t % 2 + 8 * (t >= 40)) for t in range(100)]
-    state = live(policy, rewards)
+    state = state_after(policy, rewards)
     segments, n = state.segments, state.segments.sizes[0]
-    kept = segments.rewards[0, :n][segments.segment[0, :n] == segments.believed[0]]
-    alone, ask = live(policy.policy, kept.tolist()), make_ask(101, 1)
+    kept = segments.rewards[0, :n][segments.segment[0, :n] == segments.trusted[0]]
+    alone, ask = state_after(policy.policy, kept.tolist()), make_ask(101, 1)
     assert policy.estimates(state)[0] == alone.estimate[0]
     assert policy.indices(state, ask)[0] == policy.policy.indices(alone, ask)[0]
     assert policy.probabilities(state, ask).tolist() == [1.0]
 
 
-def test_rewards_outside_of_a_range_are_counted_once():
+def test_guarded_counts_rewards_outside_the_range_once():
     policy = Guarded(tw.BetaThompson((0, 10)), reaction="latest")
-    state = live(policy, [11.0, 0.0] * 15 + [20.0, 30.0] * 15)
-    assert policy.restarts(state)
-    assert rewards_outside(state) == 15 + 30
+    state = state_after(policy, [11.0, 0.0] * 15 + [20.0, 30.0] * 15)
+    assert policy.detected_changes(state)
+    assert count_outside(state) == 15 + 30
 
 
-def test_around_a_policy_that_samples_the_reaction_is_a_restart():
+def test_guarded_reacts_with_a_restart_around_a_sampling_policy():
     for policy in (Guarded(tw.EXP3((0, 10))), Guarded(tw.EXP3((0, 10)), reaction="restart")):
         assert policy.start(3, horizon=100, capacity=10).reaction == RESTART
         assert policy.samples
@@ -152,26 +151,26 @@ def test_around_a_policy_that_samples_the_reaction_is_a_restart():
 
 @pytest.mark.parametrize("reaction", ["majority", "latest"])
 @pytest.mark.parametrize("inner", [tw.EXP3((0, 10)), Guarded(tw.EXP3((0, 10)))], ids=["exp3", "guarded exp3"])
-def test_a_policy_that_samples_cannot_learn_anew_and_is_not_said_to(inner, reaction):
+def test_guarded_rejects_other_reactions_around_a_sampling_policy(inner, reaction):
     with pytest.raises(ParameterError, match=f"reaction must be 'restart' around .*, got '{reaction}'"):
         Guarded(inner, reaction=reaction)
 
 
-def test_around_a_policy_that_samples_rewards_are_forgotten_when_the_guard_fires():
+def test_guarded_sampling_policy_forgets_rewards_after_a_change():
     policy = Guarded(tw.EXP3((0, 10), gamma=0.1))
-    state = live(policy, [float(t % 2 + 8 * (t >= 40)) for t in range(100)])
-    (fired,) = policy.restarts(state)
-    assert fired.believed == "none"
-    assert state.policy.rewards[0] == 100 - fired.when
+    state = state_after(policy, [float(t % 2 + 8 * (t >= 40)) for t in range(100)])
+    (change,) = policy.detected_changes(state)
+    assert change.trusted == "none"
+    assert state.policy.rewards[0] == 100 - change.detected_at
 
 
-def test_the_estimator_is_that_of_the_wrapped_policy():
+def test_guarded_robust_mean_is_that_of_the_wrapped_policy():
     assert Guarded(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.0)).robust_mean == tw.TrimmedMean(0.1)
     assert Guarded(UCB).robust_mean == UCB.robust_mean
 
 
 class Counting:
-    """A plain policy that must be begun before it learns."""
+    """A plain policy that needs `begin` before it learns."""
 
     def begin(self, n_arms, horizon, rng):
         self.seen = [0] * n_arms
@@ -183,101 +182,101 @@ class Counting:
         self.seen[arm] += 1
 
 
-def test_a_plain_policy_begins_again_when_the_guard_fires():
-    policy = Guarded(Plain(Counting()), reaction="latest")
+def test_guarded_plain_policy_begins_again_after_a_change():
+    policy = Guarded(PlainPolicyAdapter(Counting()), reaction="latest")
     attack = tw.FunctionAdversary(lambda view, t, arm, reward, rng: float(t % 2 + 8 * (t > 40)))
     assert tw.play(policy, tw.BernoulliArms([0.5]), attack, horizon=60).pulls[0, -1] == [60]
-    state = live(policy, [float(t % 2 + 8 * (t >= 40)) for t in range(60)])
-    assert policy.restarts(state)
-    assert state.policy.playing[0].seen == state.learned.tolist() != [60]
+    state = state_after(policy, [float(t % 2 + 8 * (t >= 40)) for t in range(60)])
+    assert policy.detected_changes(state)
+    assert state.policy.player[0].seen == state.learned.tolist() != [60]
 
 
-def test_what_does_not_count_is_said_to_be_excluded_by_the_guard_or_trimmed_by_the_policy():
+def test_guarded_explains_which_ratings_are_outside_the_trusted_segment_or_trimmed():
     policy = Guarded(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.0), reaction="latest")
     rewards = [float(t % 2 + 8 * (t >= 40)) for t in range(60)]
-    state = live(policy, rewards)
+    state = state_after(policy, rewards)
     reasons = policy.why_down_weighted(state, 0, rewards)
-    assert set(reasons[:40]) == {"excluded: outside of the segment of time believed in"}
+    assert set(reasons[:40]) == {"excluded: outside the trusted segment"}
     assert {reason.partition(":")[0] for reason in reasons[40:]} == {"", "trimmed"}
-    (told,) = policy.explain_state(state, ["video"])
-    assert told.startswith("The guard found at rating 50 that video changed at rating 41 (z² = ")
-    assert told.endswith("; ratings believed: later")
+    (sentence,) = policy.explain_state(state, ["video"])
+    assert sentence.startswith("At rating 50 the guard detected that video changed at rating 41 (z² = ")
+    assert sentence.endswith("; trusted ratings: later")
 
 
 @pytest.mark.parametrize("reaction", ["majority", "latest", "restart"])
 @pytest.mark.parametrize("inner", [UCB, MixtureThompson(base="binomial")], ids=["ucb", "mixture"])
-def test_interpreted_equals_compiled(inner, reaction):
+def test_guarded_interpreted_equals_compiled(inner, reaction):
     policy = Guarded(inner, reaction=reaction)
     settings = {"horizon": 200, "trials": 2, "keep_history": True, "seed": 4}
     slow = tw.play(policy, PAPER, burst(51, 110), compiled=False, **settings)
     fast = tw.play(policy, PAPER, burst(51, 110), compiled=True, **settings)
     np.testing.assert_array_equal(slow.arms, fast.arms)
     unguarded = tw.play(inner, PAPER, burst(51, 110), **settings)
-    assert (unguarded.arms != fast.arms).any()  # it did fire
+    assert (unguarded.arms != fast.arms).any()  # the guard detected a change
 
 
-def test_reset_forgets_everything():
+def test_guarded_reset_forgets_everything():
     policy = Guarded(UCB)
     rewards = [float(t % 2 + 8 * (t >= 40)) for t in range(100)]
-    state = live(policy, rewards)
-    once = policy.restarts(state)
+    state = state_after(policy, rewards)
+    once = policy.detected_changes(state)
     reset(state)
-    assert policy.restarts(state) == []
+    assert policy.detected_changes(state) == []
     assert np.isnan(policy.estimates(state)).all()
     for t, reward in enumerate(rewards, 1):
         update(state, make_observation(0, reward, n_arms=1, t=t), np.random.default_rng(0))
-    assert policy.restarts(state) == once != []
+    assert policy.detected_changes(state) == once != []
 
 
-def test_a_copy_without_some_arms_can_choose_and_shares_nothing():
-    state = live(Guarded(UCB), [1.0, 2.0, 3.0] * 10, n_arms=3)
+def test_guarded_copy_of_some_arms_can_choose_and_shares_no_memory():
+    state = state_after(Guarded(UCB), [1.0, 2.0, 3.0] * 10, n_arms=3)
     part = copy_of(state, np.array([0, 2]))
     assert choose(part, make_ask(31, 2), np.random.default_rng(0)) in {0, 1}
     assert not any(np.shares_memory(a, b) for a in arrays_of(part) for b in arrays_of(state))
 
 
-def test_a_live_study_grows_and_keeps_what_it_knows():
-    rewards = [float(t % 2 + 8 * (t >= 90)) for t in range(200)]  # more than the first room of 64
+def test_guarded_state_keeps_its_changes_when_it_grows():
+    rewards = [float(t % 2 + 8 * (t >= 90)) for t in range(200)]  # more than the initial capacity of 64
     bandit = tw.Bandit(Guarded(UCB), arms=1)
     for reward in rewards:
         bandit.tell(bandit.ask(), reward)
-    state = live(Guarded(UCB), rewards, horizon=None)
-    assert Guarded(UCB).restarts(bandit._state) == Guarded(UCB).restarts(state) != []
+    state = state_after(Guarded(UCB), rewards, horizon=None)
+    assert Guarded(UCB).detected_changes(bandit._state) == Guarded(UCB).detected_changes(state) != []
 
 
-def games(policy, attack, seed=1):
+def regrets(policy, attack, seed=1):
     trace = tw.play(policy, PAPER, attack, horizon=1000, trials=128, checkpoints=[1000], seed=seed)
     return trace.regret[:, -1]
 
 
 @pytest.mark.parametrize(
     ("attack", "mean", "sd"),
-    [  # a prototype written apart from this code, 200 games each: regret, mean and standard deviation. It does not
-        # correct for lopsided ties, and so finds a burst of equal ratings in mid-game sooner: 289 there, 302 here
+    [  # regret of an independent prototype in 200 games: mean and standard deviation. It does not correct for
+        # lopsided ties, and so detects a burst of equal ratings in the middle of a game sooner: 289 there, 302 here
         (None, 120, 26),
         (tw.FrontCluster(0.1, tw.ContinuousMalicious()), 301, 57),
         (tw.FrontCluster(0.1, tw.WorstBounded()), 236, 24),
     ],
 )
 @pytest.mark.soak
-def test_the_plain_restart_has_the_regret_of_the_prototype(attack, mean, sd):
-    regret = games(Guarded(UCB, reaction="restart"), attack)
+def test_guarded_restart_has_the_regret_of_the_prototype(attack, mean, sd):
+    regret = regrets(Guarded(UCB, reaction="restart"), attack)
     assert abs(regret.mean() - mean) < 4 * sd * np.sqrt(1 / 128 + 1 / 200)  # 4 standard errors
 
 
 @pytest.mark.parametrize("inner", [UCB, MixtureThompson(base="binomial")], ids=["ucb", "mixture"])
 @pytest.mark.soak
-def test_the_guard_costs_little_and_beats_bursts(inner):
+def test_guarded_costs_little_and_reduces_regret_under_bursts(inner):
     guarded = Guarded(inner)
-    assert games(guarded, None).mean() < games(inner, None).mean() + 8  # 4 standard errors of 21 / sqrt(128)
+    assert regrets(guarded, None).mean() < regrets(inner, None).mean() + 8  # 4 standard errors of 21 / sqrt(128)
     front = tw.FrontCluster(0.1, tw.WorstBounded())
-    assert games(guarded, front).mean() < games(inner, front).mean() - 60
+    assert regrets(guarded, front).mean() < regrets(inner, front).mean() - 60
     middle = burst(201, 300)
-    assert games(guarded, middle).mean() < games(inner, middle).mean() - 20
-    assert games(guarded, middle).mean() < games(Guarded(inner, reaction="restart"), middle).mean() - 30
+    assert regrets(guarded, middle).mean() < regrets(inner, middle).mean() - 20
+    assert regrets(guarded, middle).mean() < regrets(Guarded(inner, reaction="restart"), middle).mean() - 30
 
 
-def test_wrong_parameters_are_named():
+def test_guarded_names_invalid_parameters():
     with pytest.raises(ParameterError, match="policy must be a Policy such as"):
         Guarded("ucb")
     with pytest.raises(ParameterError, match="c must be above 0, got 0"):

@@ -23,7 +23,7 @@ from trueward.lab.experiment.specification import Cell, Experiment
 from trueward.lab.experiment.store import CellStore
 from trueward.parameters import check_one_of
 from trueward.policies.policy import Policy
-from trueward.policies.wrappers.plain import Plain
+from trueward.policies.wrappers.plain_policy import PlainPolicyAdapter
 from trueward.reporting.labels import count
 
 TRIALS = {"quick": 128, "full": 500}  # 128 are two blocks, which keep two cores busy
@@ -174,7 +174,7 @@ def play_tournament(
 
 def _cell(name: str, competitor: Competitor, scenario: Scenario, trials: int, seed: int) -> Cell:
     learner = competitor.build(scenario.problem)
-    policy = learner if isinstance(learner, Policy) else Plain(learner)
+    policy = learner if isinstance(learner, Policy) else PlainPolicyAdapter(learner)
     played = scenario.arms, scenario.adversary, {name: policy}
     return Cell({"scenario": scenario.name}, *played, name, scenario.horizon, trials, seed, shuffle_arms=True)
 

@@ -12,7 +12,7 @@ from trueward.lab.arena.problem import Problem
 from trueward.lab.arena.scenario import Scenario
 from trueward.lab.experiment.user_file import in_one_line, load_from_file
 from trueward.policies.policy import Policy
-from trueward.policies.wrappers.plain import PlainPolicy
+from trueward.policies.wrappers.plain_policy import PlainPolicy
 
 TRIAL_ROUNDS = 30  # of every scenario, to find mistakes before a long tournament
 

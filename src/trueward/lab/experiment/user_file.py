@@ -14,7 +14,7 @@ from trueward.adversaries.function import FunctionAdversary
 from trueward.errors import ParameterError, TruewardError
 from trueward.game.match import functions_of
 from trueward.policies.policy import Policy
-from trueward.policies.wrappers.plain import Plain, PlainPolicy
+from trueward.policies.wrappers.plain_policy import PlainPolicy, PlainPolicyAdapter
 from trueward.serialization import PARTS, from_plain
 
 MAX_ERROR_LENGTH = 300  # characters of an error from the user's code
@@ -75,7 +75,7 @@ def build_object(role: str, given: Any, where: str, folder: Path) -> Any:
         made = {k: build_object(k, v, f"{where}.{k}", folder) if k in parts else v for k, v in made.items()}
         made = _build_from_file(role, made, where, folder) if names_user_file(made.get("name")) else made
     if role == "policy" and isinstance(made, PlainPolicy) and not isinstance(made, Policy):
-        made = Plain(made)
+        made = PlainPolicyAdapter(made)
     if role == "adversary" and inspect.isfunction(made):
         made = FunctionAdversary(made)
     return from_plain(role, made, where)

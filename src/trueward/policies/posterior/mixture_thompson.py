@@ -13,9 +13,9 @@ from trueward.parameters import Range
 from trueward.policies.declared_range import (
     DeclaredRange,
     Outside,
-    count_ratings,
+    count_levels,
     declared_range,
-    rating_of,
+    nearest_level,
     reward_of,
 )
 from trueward.policies.posterior.posterior_policy import PosteriorPolicy, sample_mean
@@ -75,7 +75,7 @@ def sample_base_mean(state: MixtureThompsonState, arm: int, rng: np.random.Gener
 @update.register(MixtureThompsonState)
 def update_posterior(state: MixtureThompsonState, seen: Observation, rng: np.random.Generator) -> None:
     """Multiply the arm's weights by the likelihood of the rating, rounded to the scale."""
-    rating = rating_of(state.scale, seen, state.log_likelihood.shape[0])
+    rating = nearest_level(state.scale, seen, state.log_likelihood.shape[0])
     log_weights, log_likelihood = state.log_weights[seen.arm], state.log_likelihood[rating]
     largest = -math.inf
     for cell in range(log_weights.size):
@@ -175,11 +175,11 @@ class MixtureThompson(PosteriorPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        count_ratings(self.range, self.ratings)
+        count_levels(self.range, self.ratings)
 
     def state(self, setting: Setting) -> MixtureThompsonState:
         scale = declared_range(self.range, self.outside)
-        pmfs = BASE_PMFS[self.base](count_ratings(self.range, self.ratings))  # (distributions, ratings)
+        pmfs = BASE_PMFS[self.base](count_levels(self.range, self.ratings))  # (distributions, ratings)
         rates = np.repeat(RATES, pmfs.shape[0])  # (cells,)
         mixture = (1.0 - rates)[:, None] * np.tile(pmfs, (len(RATES), 1)) + (rates / pmfs.shape[1])[:, None]
         gains = np.round(pmfs @ np.linspace(0.0, 1.0, pmfs.shape[1]), 9)  # rounded, so that equal means are equal bits

@@ -1,1 +1,1 @@
-"""Policies that draw their arm from probabilities, which they know."""
+"""Policies that draw an arm from known probabilities."""

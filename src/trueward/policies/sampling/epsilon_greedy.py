@@ -1,14 +1,4 @@
-"""Epsilon-greedy: mostly the arm that looks best, and any arm with a small probability.
-
-    p_a = epsilon_t / K + (1 - epsilon_t) 1{a looks best},    epsilon_t = min(1, c K / t)  or fixed
-
-What contamination it withstands is what its estimator withstands (the plain mean: none). An arm not yet pulled looks
-best, until it has been looked at (`forced_exploration_score`).
-
-Guarantee: with rewards in [0, 1] and c >= 5 / gap^2, without contamination, a regret of order c K ln T.
-
-Reference: Auer, Cesa-Bianchi & Fischer (2002), section 2; the schedule c K / t as in Jun et al. (2018).
-"""
+"""Epsilon-greedy: explore uniformly with a small probability, otherwise play the arm with the highest estimate."""
 
 import math
 from dataclasses import dataclass, field
@@ -27,8 +17,8 @@ from trueward.policies.sampling.sampling_policy import SamplingPolicy, distribut
 from trueward.policies.selection import TIE_TOLERANCE, forced_exploration_score
 
 
-class GreedyState(NamedTuple):
-    """What each arm looks like, and how much to explore."""
+class EpsilonGreedyState(NamedTuple):
+    """The estimate of each arm, and the exploration schedule."""
 
     memory: State
     estimate: Annotated[Floats, per_arm(math.inf)]
@@ -37,37 +27,67 @@ class GreedyState(NamedTuple):
 
 
 @kernel
-def looks(state: GreedyState, ask: Ask, arm: int) -> float:
-    """Return how good an arm looks: its estimate, or whether it is to be tried first."""
+def greedy_score(state: EpsilonGreedyState, ask: Ask, arm: int) -> float:
     estimate = float(state.estimate[arm])
     return estimate if estimate < math.inf else forced_exploration_score(ask, arm)
 
 
-@distribute.register(GreedyState)
-def favour_the_best(state: GreedyState, ask: Ask) -> None:
-    """Give the best arms what exploration leaves."""
+@distribute.register(EpsilonGreedyState)
+def epsilon_greedy_probabilities(state: EpsilonGreedyState, ask: Ask) -> None:
+    """Split 1 - epsilon_t evenly among the arms with the highest score, and epsilon_t among all arms."""
     n_arms = ask.p.size
-    explore = min(1.0, state.c * n_arms / ask.t) if state.c >= 0.0 else state.epsilon
+    exploration = min(1.0, state.c * n_arms / ask.t) if state.c >= 0.0 else state.epsilon
     top, ties = -math.inf, 0
     for arm in range(n_arms):
-        top = max(top, looks(state, ask, arm))
+        top = max(top, greedy_score(state, ask, arm))
     for arm in range(n_arms):
-        ties += looks(state, ask, arm) >= top - TIE_TOLERANCE
+        ties += greedy_score(state, ask, arm) >= top - TIE_TOLERANCE
     for arm in range(n_arms):
-        ask.p[arm] = explore / n_arms
-        if looks(state, ask, arm) >= top - TIE_TOLERANCE:
-            ask.p[arm] += (1.0 - explore) / ties
+        ask.p[arm] = exploration / n_arms
+        if greedy_score(state, ask, arm) >= top - TIE_TOLERANCE:
+            ask.p[arm] += (1.0 - exploration) / ties
 
 
-@update.register(GreedyState)
-def estimate_anew(state: GreedyState, seen: Observation, rng: np.random.Generator) -> None:
-    """Take the reward into the arm's estimate."""
+@update.register(EpsilonGreedyState)
+def update_estimate(state: EpsilonGreedyState, seen: Observation, rng: np.random.Generator) -> None:
     state.estimate[seen.arm] = insert(state.memory, seen.arm, seen.reward, rng)
 
 
 @dataclass(frozen=True, kw_only=True)
 class EpsilonGreedy(SamplingPolicy):
-    """Explores with probability min(1, c K / t), or with a fixed epsilon; else plays the arm that looks best."""
+    """Epsilon-greedy: explore uniformly with a small probability, otherwise play the arm with the highest estimate.
+
+        p_a = epsilon_t / K + (1 - epsilon_t) 1{a has the highest estimate},    epsilon_t = min(1, c K / t) or fixed
+
+    It withstands the contamination that its estimator withstands; the sample mean withstands none. An arm without a
+    reward is played first. While its first rewards are still pending, the other arms are played, too.
+
+    Parameters
+    ----------
+    c : float, optional
+        Factor of the decreasing exploration probability min(1, c K / t), at least 0.
+    epsilon : float, optional
+        Fixed exploration probability in [0, 1]. Exactly one of `c` and `epsilon` is required.
+    estimator : Estimator, optional
+        Estimator of an arm's mean reward. Default: the sample mean.
+
+    Notes
+    -----
+    Guarantee: for rewards in [0, 1], c >= 5 / gap^2 and no contamination, the regret is of order c K ln T.
+
+    Examples
+    --------
+    >>> from trueward.engine.protocol import make_ask
+    >>> policy = EpsilonGreedy(epsilon=0.3)
+    >>> state = policy.start(3)
+    >>> state.estimate[:] = 1.0, 2.0, 3.0
+    >>> policy.probabilities(state, make_ask(4, 3)).round(12).tolist()
+    [0.1, 0.1, 0.8]
+
+    References
+    ----------
+    Auer, Cesa-Bianchi & Fischer (2002), section 2; Jun et al. (2018) for the schedule c K / t.
+    """
 
     c: NotNegative | None = None
     epsilon: Share | None = None
@@ -80,9 +100,10 @@ class EpsilonGreedy(SamplingPolicy):
                 f"exactly one of c and epsilon must be given, got c={self.c!r}, epsilon={self.epsilon!r}"
             )
 
-    def state(self, setting: Setting) -> GreedyState:
+    def state(self, setting: Setting) -> EpsilonGreedyState:
         c = -1.0 if self.c is None else float(self.c)
-        return new(GreedyState, setting, memory=self.estimator.memory(setting), c=c, epsilon=float(self.epsilon or 0))
+        memory = self.estimator.memory(setting)
+        return new(EpsilonGreedyState, setting, memory=memory, c=c, epsilon=float(self.epsilon or 0))
 
-    def estimates(self, state: GreedyState) -> Floats:
+    def estimates(self, state: EpsilonGreedyState) -> Floats:
         return np.where(np.isfinite(state.estimate), state.estimate, np.nan)

@@ -1,30 +1,4 @@
-"""The race of layers: active arm elimination at many speeds, the slower the safer.
-
-    layer l = 1 … L with probability 2^-l (what is left goes to the first),   L = ceil(log2 T)
-    play the arm of its active set pulled least in this layer; count the gain in this layer alone
-    radius(n) = sqrt(Lambda / n) + Lambda / n,     Lambda = ln(4 K T log2 T / delta)
-    an arm whose mean + radius is below another's mean - radius leaves this layer and all faster ones
-
-A layer that sees one round in 2^l sees, with high probability, only a few of C <= 2^l bad rewards: it is safe, and it
-corrects the faster ones. Withstands a total contamination C, unknown, at a cost that multiplies the regret. Does not
-withstand a constant fraction of all rewards, which reaches all layers alike.
-
-`preset="paper"` has the constants of the source: with delta = 0.05, five arms and a thousand rounds, Lambda = 15.2,
-and to tell a gap of 0.1 takes 6,674 pulls of each arm in one layer; play is uniform. `preset="practical"` has Lambda
-= 0.06, ours, without a guarantee: two standard errors of gains with a standard deviation of 1/8, as ratings from 0 to
-10 have. For gains of 0 and 1 give `lam=1`.
-
-Arms that tie are equally probable, so the probabilities of the arms are known. Only the arm is drawn when it is
-chosen; its layer is drawn when its reward comes, with the probability that this layer chose this arm. That is the
-same game, and nothing needs to be remembered in between. In a live study, where rewards come late or arms are
-missing, the layer is drawn given what the layers know when the reward comes; if by then none of them would choose the
-arm, among those in which it is still active.
-
-Guarantee: for rewards in [0, 1], with probability 1 - delta, a regret of order sum over arms of (K C ln(K T / delta)
-+ ln T) ln(K T / delta) / gap.
-
-Reference: Lykouris, Mirrokni & Paes Leme (2018), Stochastic bandits robust to adversarial corruptions, Algorithm 3.
-"""
+"""Multi-layer active arm elimination race: layers that eliminate arms at different speeds."""
 
 import math
 from dataclasses import dataclass
@@ -39,156 +13,196 @@ from trueward.parameters import Positive, above, below
 from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
 from trueward.policies.sampling.sampling_policy import Preset, RangedPolicy, distribute
 
-PRACTICAL_LAM = 0.06  # ours
+PRACTICAL_LAMBDA = 0.06  # ours
 
 
 class RaceState(NamedTuple):
-    """What each layer knows."""
+    """The active arms, pulls and means of each layer."""
 
     active: Annotated[Bools, per_arm(True, "layers")]
     pulls: Annotated[Ints, per_arm(0, "layers")]
     mean: Annotated[Floats, per_arm(0.0, "layers")]  # of gains
-    now: Annotated[Floats, per_arm(scratch)]  # the probabilities when a reward comes
-    distribution: Annotated[Floats, single(given)]  # (layers,) the probability of each layer
+    current_p: Annotated[Floats, per_arm(scratch)]  # probabilities at the time when a reward arrives
+    layer_p: Annotated[Floats, single(given)]  # (layers,) the probability of each layer
     scale: DeclaredRange
     lam: float
 
 
 @kernel
-def running(state: RaceState, layer: int) -> int:
-    """Return how many arms are active in a layer."""
+def n_active(state: RaceState, layer: int) -> int:
     return int(state.active[:, layer].sum())
 
 
 @kernel
-def fewest(state: RaceState, layer: int) -> tuple[int, int]:
-    """Return the fewest pulls among the active arms of a layer, and how many arms have them."""
-    least, ties = -1, 0
-    for arm in range(state.now.size):
+def fewest_pulls(state: RaceState, layer: int) -> tuple[int, int]:
+    """Return the smallest number of pulls of an active arm in a layer, and how many active arms have it."""
+    fewest, ties = -1, 0
+    for arm in range(state.current_p.size):
         if state.active[arm, layer]:
             pulls = state.pulls[arm, layer]
-            if least < 0 or pulls < least:
-                least, ties = pulls, 0
-            ties += pulls == least
-    return least, ties
+            if fewest < 0 or pulls < fewest:
+                fewest, ties = pulls, 0
+            ties += pulls == fewest
+    return fewest, ties
 
 
 @kernel
-def add_up_layers(state: RaceState, p: Floats) -> None:
-    """Fill p: each layer plays what it has pulled least; an empty one, any arm of the next that is not."""
-    n_arms, layers = p.size, state.distribution.size
+def fill_probabilities(state: RaceState, p: Floats) -> None:
+    """Add up the layers: each plays its least pulled arms; an empty layer, any active arm of the next non-empty one."""
+    n_arms, layers = p.size, state.layer_p.size
     p[:] = 0.0
     for layer in range(layers):
-        least, ties = fewest(state, layer)
+        fewest, ties = fewest_pulls(state, layer)
         if ties > 0:
             for arm in range(n_arms):
-                if state.active[arm, layer] and state.pulls[arm, layer] == least:
-                    p[arm] += state.distribution[layer] / ties
+                if state.active[arm, layer] and state.pulls[arm, layer] == fewest:
+                    p[arm] += state.layer_p[layer] / ties
             continue
         slower = layer + 1
-        while slower < layers and running(state, slower) == 0:
+        while slower < layers and n_active(state, slower) == 0:
             slower += 1
         for arm in range(n_arms):
-            if slower == layers:  # none of the arms available is active anywhere
-                p[arm] += state.distribution[layer] / n_arms
+            if slower == layers:  # no available arm is active in any layer
+                p[arm] += state.layer_p[layer] / n_arms
             elif state.active[arm, slower]:
-                p[arm] += state.distribution[layer] / running(state, slower)
+                p[arm] += state.layer_p[layer] / n_active(state, slower)
 
 
 @distribute.register(RaceState)
-def run_layers(state: RaceState, ask: Ask) -> None:
-    """Add up the layers; which of them chose the arm is drawn when the reward comes."""
-    add_up_layers(state, ask.p)
+def race_probabilities(state: RaceState, ask: Ask) -> None:
+    fill_probabilities(state, ask.p)
 
 
 @kernel
-def layer_of(state: RaceState, arm: int, rng: np.random.Generator) -> int:
-    """Return the layer that chose the arm, drawn given the arm; the number of layers for none."""
-    layers = state.distribution.size
-    add_up_layers(state, state.now)
-    whole = state.now[arm]
-    late = whole == 0.0  # none would choose it by now
+def draw_layer(state: RaceState, arm: int, rng: np.random.Generator) -> int:
+    """Draw the layer that chose the arm, given the arm; the number of layers stands for none."""
+    layers = state.layer_p.size
+    fill_probabilities(state, state.current_p)
+    total = state.current_p[arm]
+    late = total == 0.0  # by now no layer would choose this arm
     if late:
         for layer in range(layers):
             if state.active[arm, layer]:
-                whole += state.distribution[layer]
-    u = rng.random() * whole
+                total += state.layer_p[layer]
+    u = rng.random() * total
     for layer in range(layers):
         if state.active[arm, layer]:
-            least, ties = fewest(state, layer)
+            fewest, ties = fewest_pulls(state, layer)
             if late:
-                u -= state.distribution[layer]
-            elif state.pulls[arm, layer] == least:
-                u -= state.distribution[layer] / ties
+                u -= state.layer_p[layer]
+            elif state.pulls[arm, layer] == fewest:
+                u -= state.layer_p[layer] / ties
             if u < 0.0:
                 return int(layer)
-    return int(layers)  # an empty layer chose it: no layer learns
+    return int(layers)  # an empty layer chose it, so no layer learns
 
 
 @kernel
 def radius(lam: float, pulls: int) -> float:
-    """Return the radius of a mean; infinite without a pull."""
+    """Return the confidence radius of a mean; infinite without a pull."""
     return math.sqrt(lam / pulls) + lam / pulls if pulls > 0 else math.inf
 
 
 @kernel
 def eliminate(state: RaceState, layer: int) -> None:
-    """Take the arms that are clearly worse out of a layer and of all faster ones.
+    """Deactivate the clearly worse arms in a layer and in all faster ones.
 
-    The arm with the highest lower bound stays, so one pass finds all.
+    The arm with the highest lower bound always stays, so one pass finds all of them.
     """
     best = -math.inf
-    for arm in range(state.now.size):
+    for arm in range(state.current_p.size):
         if state.active[arm, layer]:
             best = max(best, state.mean[arm, layer] - radius(state.lam, state.pulls[arm, layer]))
-    for arm in range(state.now.size):
+    for arm in range(state.current_p.size):
         if state.active[arm, layer] and state.mean[arm, layer] + radius(state.lam, state.pulls[arm, layer]) < best:
             for faster in range(layer + 1):
                 state.active[arm, faster] = False
 
 
 @update.register(RaceState)
-def race_on(state: RaceState, seen: Observation, rng: np.random.Generator) -> None:
-    """Let the layer that chose the arm learn, and eliminate."""
+def update_layer(state: RaceState, seen: Observation, rng: np.random.Generator) -> None:
+    """Update only the layer that chose the arm, then eliminate arms there."""
     arm, gain = seen.arm, gain_of(state.scale, seen)
-    layer = layer_of(state, arm, rng)
-    if layer < state.distribution.size:
+    layer = draw_layer(state, arm, rng)
+    if layer < state.layer_p.size:
         state.pulls[arm, layer] += 1
         state.mean[arm, layer] += (gain - state.mean[arm, layer]) / state.pulls[arm, layer]
         eliminate(state, layer)
 
 
-def layer_law(layers: int) -> Floats:
-    """Return the probability of each layer."""
-    distribution = np.ldexp(1.0, -np.arange(1, layers + 1))
-    distribution[0] = 1.0 - distribution[1:].sum()
-    return np.asarray(distribution)
+def layer_probabilities(layers: int) -> Floats:
+    """Return 2^-l for layer l; the first layer gets the remaining probability as well."""
+    p = np.ldexp(1.0, -np.arange(1, layers + 1))
+    p[0] = 1.0 - p[1:].sum()
+    return np.asarray(p)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Race(RangedPolicy):
-    """Eliminates arms in layers of falling speed; Lambda as given, or by the preset."""
+    """Multi-layer active arm elimination race: layers that eliminate arms at different speeds.
+
+        layer l = 1 … L with probability 2^-l (the first layer gets the rest),   L = ceil(log2 T)
+        play the least pulled active arm of the layer, and count the gain in this layer only
+        radius(n) = sqrt(Lambda / n) + Lambda / n,     Lambda = ln(4 K T log2 T / delta)
+        an arm whose mean + radius is below another's mean - radius leaves this layer and all faster ones
+
+    A layer that gets one round in 2^l sees, with high probability, only a few of C <= 2^l contaminated rewards. So it
+    is safe, and it corrects the faster layers. The race withstands an unknown total contamination C, at a cost that
+    multiplies the regret. It does not withstand a constant fraction of contaminated rewards, which reaches all layers.
+
+    Parameters
+    ----------
+    range : tuple of float
+        Lowest and highest reward.
+    outside : {"clip", "raise"}, optional
+        What happens to a reward outside `range`. Default: it is clipped in games and raises an error in a live study.
+    preset : {"paper", "practical"}
+        The published Lambda, or Lambda = 0.06: ours, without a guarantee. With delta = 0.05, five arms and a thousand
+        rounds, the published one is 15.2, and a gap of 0.1 takes 6,674 pulls of each arm in one layer: play is uniform.
+        Ours is two standard errors of gains with a standard deviation of 1/8, as ratings from 0 to 10 have.
+    delta : float
+        Probability in (0, 1) with which the guarantee may fail; used by the published Lambda.
+    lam : float, optional
+        Lambda, above 0, in place of the one of the preset. For gains of 0 and 1 use `lam=1`.
+
+    Notes
+    -----
+    Guarantee: for rewards in [0, 1], with probability 1 - delta, the regret is of order
+    sum over arms of (K C ln(K T / delta) + ln T) ln(K T / delta) / gap.
+
+    Arms with equally many pulls are equally probable, so the probabilities of the arms are known. The layer is drawn
+    only when the reward arrives, given the arm. This is the same game, and nothing has to be remembered in
+    between. In a live study, where rewards are delayed or arms unavailable, the layer is drawn from the state at the
+    time when the reward arrives; if no layer would choose the arm by then, among the layers in which it is active.
+
+    Examples
+    --------
+    >>> from trueward.engine.protocol import make_ask
+    >>> policy = Race((0, 10), lam=0.01)
+    >>> state = policy.start(2, horizon=8)
+    >>> state.pulls[:], state.mean[:] = 100, [[0.9] * 3, [0.5] * 3]
+    >>> eliminate(state, 1)                                          # arm 1 leaves layers 0 and 1, not layer 2
+    >>> policy.probabilities(state, make_ask(201, 2)).tolist()
+    [0.9375, 0.0625]
+
+    References
+    ----------
+    Lykouris, Mirrokni & Paes Leme (2018), Stochastic bandits robust to adversarial corruptions, Algorithm 3.
+    """
 
     preset: Preset = "paper"
     delta: Annotated[float, above(0), below(1)] = 0.05
     lam: Positive | None = None
 
-    needs_horizon = True  # for the number of layers
+    needs_horizon = True  # it determines the number of layers
 
     def state(self, setting: Setting) -> RaceState:
-        """Return layers in which every arm runs, and Lambda."""
         rounds = max(setting.rounds, 2)
-        distribution = layer_law(math.ceil(math.log2(rounds)))
+        layer_p = layer_probabilities(math.ceil(math.log2(rounds)))
         paper = math.log(4.0 * setting.n_arms * rounds * math.log2(rounds) / self.delta)
-        lam = self.lam or (paper if self.preset == "paper" else PRACTICAL_LAM)
-        return new(
-            RaceState,
-            setting,
-            {"layers": distribution.size},
-            distribution=distribution,
-            scale=self.declared,
-            lam=float(lam),
-        )
+        lam = self.lam or (paper if self.preset == "paper" else PRACTICAL_LAMBDA)
+        axes = {"layers": layer_p.size}
+        return new(RaceState, setting, axes, layer_p=layer_p, scale=self.declared_range, lam=float(lam))
 
     def estimates(self, state: RaceState) -> Floats:
         """Return the mean of each arm over all layers."""

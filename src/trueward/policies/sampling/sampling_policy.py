@@ -1,11 +1,4 @@
-"""The family of policies that draw their arm from probabilities, which they know.
-
-A state that has a kernel for `distribute` needs none for `choose`: the arm is drawn from what it fills in. The same
-probabilities come back with the reward, in the observation, whenever that comes.
-
-Rewards may be late: asks under way change no probability, with which rewards are weighed; draws spread the asks over
-the arms by themselves. Only policies that try every arm first count them as looks (`first_look`).
-"""
+"""The family of policies that draw an arm from known probabilities."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Literal
@@ -19,17 +12,17 @@ from trueward.policies.declared_range import DeclaredRange, Outside, declared_ra
 from trueward.policies.policy import Policy
 from trueward.policies.selection import sample_categorical
 
-Preset = Literal["paper", "practical"]  # the constants of the source, or some that learn within a thousand rounds
+Preset = Literal["paper", "practical"]
+"""The constants of the publication, or constants of ours that learn within a thousand rounds."""
 
 
 @generic
 def distribute(state: State, ask: Ask) -> None:
-    """Fill `ask.p` with the probabilities of the arms."""
+    """Fill `ask.p` with the probability of each arm."""
 
 
 @kernel
 def draw_arm(state: State, ask: Ask, rng: np.random.Generator) -> int:
-    """Draw an arm."""
     distribute(state, ask)
     return sample_categorical(ask.p, rng)
 
@@ -38,10 +31,10 @@ choose.derive(lambda state_class: draw_arm if distribute.kernel_of(state_class) 
 
 
 @kernel
-def credit_sleepers(sums: Floats, seen: Observation, amount: float) -> None:
-    """Give arms that were not available what the policy itself got, as if they had followed it.
+def credit_unavailable_arms(sums: Floats, seen: Observation, amount: float) -> None:
+    """Credit every arm that was not available with the amount that the policy itself received.
 
-    Importance-weighted sums run over all rounds; without this, an arm would gain or lose by its absence alone.
+    Importance-weighted sums run over all rounds. Without this credit an arm would gain or lose merely by being absent.
     Reference: Freund, Schapire, Singer & Warmuth (1997), Using and combining predictors that specialize.
     """
     for arm in range(sums.size):
@@ -63,7 +56,13 @@ def exponential_weights(gains: Floats, rate: float, per: float, exploration: flo
 
 
 class SamplingPolicy(Policy):
-    """A policy that draws its arm from probabilities, which it knows."""
+    """A policy that draws its arm from probabilities that it can compute.
+
+    A state class that registers a kernel for `distribute` needs none for `choose`: the arm is drawn from `ask.p`. The
+    same probabilities come back in the observation, however late the reward arrives, and weight it. Pending asks
+    do not change the probabilities, because random draws already spread over the arms. Only policies that play every
+    arm once first count pending asks (`forced_exploration_score`).
+    """
 
     samples = True
 
@@ -75,13 +74,21 @@ class SamplingPolicy(Policy):
 
 @dataclass(frozen=True)
 class RangedPolicy(SamplingPolicy):
-    """A policy that draws its arm, for rewards in a declared range; what lies outside is clipped, or refused."""
+    """A sampling policy for rewards in a declared range.
+
+    Parameters
+    ----------
+    range : tuple of float
+        Lowest and highest reward.
+    outside : {"clip", "raise"}, optional
+        What happens to a reward outside `range`. Default: it is clipped in games and raises an error in a live study.
+    """
 
     range: Range = (0.0, 1.0)
     _: KW_ONLY
     outside: Outside = None
 
     @property
-    def declared(self) -> DeclaredRange:
-        """The range, in which nothing has been seen yet."""
+    def declared_range(self) -> DeclaredRange:
+        """The declared range as a fresh state, with no reward outside it so far."""
         return declared_range(self.range, self.outside)

@@ -1,11 +1,4 @@
-"""Uniform play: every arm with the same probability, whatever the rewards. The yardstick of regret.
-
-    p_a = 1 / K
-
-Contamination cannot touch it, nor can anything else.
-
-Guarantee: a regret of T times the mean gap, whatever happens.
-"""
+"""Uniform sampling: every arm with the same probability."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,27 +13,45 @@ from trueward.policies.sampling.sampling_policy import SamplingPolicy, distribut
 
 
 class UniformState(NamedTuple):
-    """The means, for whoever asks."""
+    """The sample means, which are reported and change no choice."""
 
     memory: MeanMemory
 
 
 @distribute.register(UniformState)
-def share_evenly(state: UniformState, ask: Ask) -> None:
-    """Give every arm the same probability."""
+def uniform_probabilities(state: UniformState, ask: Ask) -> None:
     for arm in range(ask.p.size):
         ask.p[arm] = 1.0 / ask.p.size
 
 
 @update.register(UniformState)
-def keep_mean(state: UniformState, seen: Observation, rng: np.random.Generator) -> None:
-    """Keep the mean; it changes no choice."""
+def update_mean(state: UniformState, seen: Observation, rng: np.random.Generator) -> None:
     insert(state.memory, seen.arm, seen.reward, rng)
 
 
 @dataclass(frozen=True)
 class Uniform(SamplingPolicy):
-    """Plays every arm with the same probability."""
+    """Uniform sampling: every arm with the same probability.
+
+        p_a = 1 / K
+
+    The baseline for regret. It ignores all rewards, so contamination cannot change what it plays.
+
+    Notes
+    -----
+    Guarantee: the expected regret is T times the mean gap, whatever the rewards are.
+
+    Examples
+    --------
+    >>> from trueward.engine.protocol import make_ask
+    >>> policy = Uniform()
+    >>> policy.probabilities(policy.start(4), make_ask(1, 4)).tolist()
+    [0.25, 0.25, 0.25, 0.25]
+
+    References
+    ----------
+    None: the natural baseline. A randomised study without adaptation assigns its arms this way.
+    """
 
     def state(self, setting: Setting) -> UniformState:
         return UniformState(Mean().memory(setting))

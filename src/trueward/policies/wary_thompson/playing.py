@@ -10,9 +10,9 @@ from trueward.engine.compiling import compiled_if_on_disk
 from trueward.engine.kernel import Floats, Ints, kernel, outlined
 from trueward.engine.protocol import Ask, Observation, choose, reset, update
 from trueward.engine.states import clear, kept, per_arm, single
-from trueward.policies.declared_range import DeclaredRange, rating_of
+from trueward.policies.declared_range import DeclaredRange, nearest_level
 from trueward.policies.selection import random_argmax
-from trueward.policies.signals import SignalTable, doubt
+from trueward.policies.signals import SignalTable, evidence_ratio
 from trueward.policies.wary_thompson.belief import Belief, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.evidence import Evidence, add_rating, hold_nothing_excluded
 from trueward.policies.wary_thompson.hypotheses import CHANGES, HYPOTHESES, Labels, Log, Standing, most_likely
@@ -149,9 +149,9 @@ def learn_rating(state: WaryThompsonState, seen: Observation, rng: np.random.Gen
     """Learn the nearest rating under every hypothesis in which it counts, and test the arm when it is due."""
     log, labels, standing, evidence = state.log, state.labels, state.standing, state.evidence
     arm, horizon = seen.arm, rounds(state.horizon, seen.t)
-    rating = rating_of(state.scale, seen, evidence.tally.size)
+    rating = nearest_level(state.scale, seen, evidence.tally.size)
     add_rating(log, labels, standing, evidence, arm, rating, horizon)
-    size, likelier = log.sizes[arm], doubt(state.signals, seen.evidence)
+    size, likelier = log.sizes[arm], evidence_ratio(state.signals, seen.evidence)
     log.doubts[arm, size - 1] = likelier
     for hypothesis in range(standing.counts[HYPOTHESES]):
         if labels.excluded[arm, hypothesis, size - 1] == 0 and standing.dormant[hypothesis] == 0:

@@ -32,7 +32,7 @@ from trueward.engine.protocol import Ask
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
 from trueward.parameters import Range, at_least, below, check_array, check_number
-from trueward.policies.declared_range import Outside, count_ratings, declared_range, reward_of
+from trueward.policies.declared_range import Outside, count_levels, declared_range, reward_of
 from trueward.policies.policy import Policy
 from trueward.policies.signals import DEFAULT_SIGNALS, Signal, signal_table
 from trueward.policies.wary_thompson import account
@@ -121,7 +121,7 @@ class WaryThompson(Policy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        count_ratings(self.range, self.ratings)
+        count_levels(self.range, self.ratings)
 
     @classmethod
     def from_pilot(cls, pilot: ArrayLike) -> Self:
@@ -143,7 +143,7 @@ class WaryThompson(Policy):
 
     def state(self, setting: Setting) -> WaryThompsonState:
         """Return the prior, and the hypothesis that nothing is excluded."""
-        ratings = count_ratings(self.range, self.ratings)
+        ratings = count_levels(self.range, self.ratings)
         assumed = replace(self.assumed, most=self.most, polarised=self.polarised is True)
         if self.polarised is False:
             assumed = replace(assumed, honest=0.0, heaps=())

@@ -1,1 +1,1 @@
-"""Policies around another policy, or around a plain Python object."""
+"""Policies that wrap another policy, or an object in plain Python."""

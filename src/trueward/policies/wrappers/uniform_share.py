@@ -1,25 +1,4 @@
-"""A share of the rounds for every arm alike, around any policy: each probability has a floor.
-
-    p_a = share / K + (1 - share) q_a,    q the wrapped policy's probabilities
-
-With probability `share` the arm is drawn uniformly, else as the wrapped policy chooses. What is seen of every arm then
-allows for a valid comparison afterwards, whatever the policy preferred: no probability is below share / K, and all are
-known. It learns from every reward, and withstands what the wrapped policy withstands; a share of the rounds is played
-without regard to what was learned, which costs that share of uniform play's regret.
-
->>> import numpy as np
->>> from trueward.engine.protocol import make_ask
->>> from trueward.policies.sampling.epsilon_greedy import EpsilonGreedy
->>> policy = UniformShare(EpsilonGreedy(epsilon=0.0), share=0.2)
->>> state = policy.start(4)
->>> state.policy.estimate[:] = 1.0, 2.0, 3.0, 4.0
->>> policy.probabilities(state, make_ask(5, 4)).round(12).tolist()
-[0.05, 0.05, 0.05, 0.85]
-
-Guarantee: every arm is drawn with probability at least share / K in every round.
-
-Reference: ours; the uniform part is that of EXP3, Auer, Cesa-Bianchi, Freund & Schapire (2002).
-"""
+"""Uniform exploration in a share of the rounds, around any policy."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
@@ -40,12 +19,12 @@ class UniformShareState(NamedTuple):
 
     policy: State
     share: float
-    samples: bool  # whether the wrapped policy draws from probabilities, which it then weighs rewards with
+    samples: bool  # whether the wrapped policy draws from probabilities, with which it weights rewards
 
 
 @choose.register(UniformShareState)
-def draw_uniformly_at_times(state: UniformShareState, ask: Ask, rng: np.random.Generator) -> int:
-    """Draw any arm with the probability of the share, else let the wrapped policy choose."""
+def choose_by_mixture(state: UniformShareState, ask: Ask, rng: np.random.Generator) -> int:
+    """Draw an arm uniformly with the probability `share`; otherwise the wrapped policy chooses."""
     uniform = rng.random() < state.share
     arm = choose(state.policy, ask, rng)
     n_arms = ask.p.size
@@ -58,20 +37,51 @@ def draw_uniformly_at_times(state: UniformShareState, ask: Ask, rng: np.random.G
 
 
 @update.register(UniformShareState)
-def hand_on_reward(state: UniformShareState, seen: Observation, rng: np.random.Generator) -> None:
-    """Let the wrapped policy learn from every reward."""
+def update_wrapped_policy(state: UniformShareState, seen: Observation, rng: np.random.Generator) -> None:
     update(state.policy, seen, rng)
 
 
 @update_missing.register(UniformShareState)
-def hand_on_missing(state: UniformShareState, seen: Observation, rng: np.random.Generator) -> None:
-    """Let the wrapped policy know."""
+def update_wrapped_policy_missing(state: UniformShareState, seen: Observation, rng: np.random.Generator) -> None:
     update_missing(state.policy, seen, rng)
 
 
 @dataclass(frozen=True)
 class UniformShare(Wrapper):
-    """Plays a policy, but draws the arm uniformly in a share of the rounds."""
+    """Uniform exploration in a share of the rounds, around any policy.
+
+        p_a = share / K + (1 - share) q_a,    q the wrapped policy's probabilities
+
+    With probability `share` the arm is drawn uniformly, and otherwise the wrapped policy chooses it. No probability is
+    below share / K, and all are known, so the arms can be compared validly after the study, whichever arm the policy
+    preferred. The wrapped policy learns from every reward. It withstands what the wrapped policy withstands.
+
+    Parameters
+    ----------
+    policy : Policy
+        The policy that chooses in the other rounds.
+    share : float
+        Probability in [0, 1] of a uniform draw.
+
+    Notes
+    -----
+    Guarantee: every arm is drawn with probability at least share / K in every round. The price is that share of the
+    regret of uniform sampling.
+
+    Examples
+    --------
+    >>> from trueward.engine.protocol import make_ask
+    >>> from trueward.policies.sampling.epsilon_greedy import EpsilonGreedy
+    >>> policy = UniformShare(EpsilonGreedy(epsilon=0.0), share=0.2)
+    >>> state = policy.start(4)
+    >>> state.policy.estimate[:] = 1.0, 2.0, 3.0, 4.0
+    >>> policy.probabilities(state, make_ask(5, 4)).round(12).tolist()
+    [0.05, 0.05, 0.05, 0.85]
+
+    References
+    ----------
+    Ours, as a wrapper; the mixture is that of EXP3, Auer, Cesa-Bianchi, Freund & Schapire (2002).
+    """
 
     policy: Policy
     _: KW_ONLY
@@ -90,7 +100,7 @@ class UniformShare(Wrapper):
         return UniformShareState(self.policy.state(setting), float(self.share), self.policy.samples)
 
     def probabilities(self, state: UniformShareState, ask: Ask) -> Floats:
-        """Return the wrapped policy's probabilities, mixed with uniform ones."""
+        """Return the mixture of the uniform and the wrapped policy's probabilities."""
         return self.probabilities_by(self.outlook(state), state, ask)
 
     def outlook(self, state: UniformShareState, before: Any = None) -> Any:
@@ -100,6 +110,6 @@ class UniformShare(Wrapper):
         wrapped = self.policy.probabilities_by(outlook, state.policy, ask)
         return np.asarray(self.share / ask.p.size + (1.0 - self.share) * wrapped)
 
-    def drew_uniformly(self, rng: np.random.Generator) -> bool:
-        """Return whether a choice with these random numbers, all still to come, is one of the uniform share."""
+    def draws_uniformly(self, rng: np.random.Generator) -> bool:
+        """Return whether a choice with this generator draws the arm uniformly; uses up one random number."""
         return bool(rng.random() < self.share)

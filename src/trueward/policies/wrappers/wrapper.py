@@ -1,4 +1,4 @@
-"""What a policy around another one leaves to it."""
+"""The base class of policies that wrap another policy."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from trueward.policies.policy import Policy
 
 
 class Wrapper(Policy):
-    """A policy around another one, whose state is the field `policy` of its own."""
+    """A policy that wraps another one. The wrapped policy's state is the field `policy` of its own state."""
 
     @property
     @abstractmethod
     def inner(self) -> Policy:
-        """The policy inside."""
+        """The wrapped policy."""
 
     def estimates(self, state: Any) -> Floats:
         return self.inner.estimates(state.policy)

@@ -1,4 +1,4 @@
-"""A small policy that uses evidence: the more it speaks against a rating, the less that counts in the mean."""
+"""A policy for tests that uses evidence: the more it speaks against a rating, the less that rating counts."""
 
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
@@ -10,25 +10,25 @@ from trueward.engine.kernel import Floats
 from trueward.engine.protocol import choose, update
 from trueward.engine.states import new, per_arm
 from trueward.policies.selection import argmax_probabilities, random_argmax
-from trueward.policies.signals import DEFAULT_SIGNALS, SignalTable, doubt, signal_table
+from trueward.policies.signals import DEFAULT_SIGNALS, SignalTable, evidence_ratio, signal_table
 
-ODDS = 0.1  # that a rating is bad, before its evidence is seen
+ODDS = 0.1  # prior odds that a rating is bad
 
 
-class DoubtingState(NamedTuple):
+class EvidenceWeightedState(NamedTuple):
     table: SignalTable
     weight: Annotated[Floats, per_arm(0.0)]
     total: Annotated[Floats, per_arm(0.0)]
 
 
-@update.register(DoubtingState)
+@update.register(EvidenceWeightedState)
 def weigh(state, seen, rng):
-    weight = 1.0 / (1.0 + ODDS * doubt(state.table, seen.evidence))
+    weight = 1.0 / (1.0 + ODDS * evidence_ratio(state.table, seen.evidence))
     state.weight[seen.arm] += weight
     state.total[seen.arm] += weight * seen.reward
 
 
-@choose.register(DoubtingState)
+@choose.register(EvidenceWeightedState)
 def play_best(state, ask, rng):
     for arm in range(ask.p.size):
         ask.p[arm] = (state.total[arm] + 10.0) / (state.weight[arm] + 1.0)
@@ -36,11 +36,11 @@ def play_best(state, ask, rng):
 
 
 @dataclass(frozen=True)
-class Doubting(tw.Policy):
+class EvidenceWeighted(tw.Policy):
     signals: tuple[tw.Signal, ...] = DEFAULT_SIGNALS
 
     def state(self, setting):
-        return new(DoubtingState, setting, table=signal_table(self.signals, setting))
+        return new(EvidenceWeightedState, setting, table=signal_table(self.signals, setting))
 
     def estimates(self, state):
         with np.errstate(invalid="ignore"):
