@@ -19,6 +19,6 @@ def example(page: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    chart = example(DOCS / "what-may-be-concluded.md")["found"].plot().to_dict()
+    chart = example(DOCS / "what-may-be-concluded.md")["analysis"].plot().to_dict()
     image = vl_convert.vegalite_to_png(chart, scale=PIXELS)
     (DOCS / "images" / "what-may-be-concluded.png").write_bytes(image)

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from spoiling import OneArm, Picked, Spoiled
 
 import trueward as tw
-from trueward.analysis.wealth import Bad, ruled_out
+from trueward.analysis.betting import Bad, ruled_out
 from trueward.engine.kernel import Bools, Floats, Ints
 
 LEVEL, HORIZON, STREAMS, SEED = 0.95, 300, 2000, 0
@@ -125,11 +125,11 @@ def ever_past(shown: Bools, shares: Floats, mean: float, case: Case, n_arms: int
     which, changes = np.concatenate(streams), np.concatenate(units, axis=1)
     values, places = np.unique(np.append(np.nan_to_num(changes).ravel(), 0.0), return_inverse=True)
     now, before = places[:-1].reshape(2, -1)
-    bar = np.log(2 * n_arms / (1.0 - LEVEL))
+    threshold = np.log(2 * n_arms / (1.0 - LEVEL))
     past = np.zeros(len(shown), np.bool_)
     for rows in chunks(which):
         counts = counts_over_time(now[rows], before[rows], ~np.isnan(changes[1, rows]), which[rows], values.size)
-        now_past = ruled_out(values, counts, mean, epsilon=case.epsilon, bad=case.bad, bar=bar)
+        now_past = ruled_out(values, counts, mean, epsilon=case.epsilon, bad=case.bad, threshold=threshold)
         past[which[rows][now_past]] = True
     return past
 

@@ -73,7 +73,9 @@ def groups_of(source: str, n: int = GROUPS, *, seed: int = SEED) -> list[Group]:
 def planned(group: Group, participants: int, *, games: int = 256, compiled: bool | None = None) -> tw.Plan:
     """Return the plan that the first half makes."""
     arm = [name for name, ratings in zip(group.names, group.seen, strict=True) for _ in ratings]
-    pilot = Decisions.of(arm=arm, rating=np.concatenate(group.seen), scale=(group.values[0], group.values[-1]))
+    pilot = Decisions.from_columns(
+        arm=arm, rating=np.concatenate(group.seen), scale=(group.values[0], group.values[-1])
+    )
     return tw.plan(
         pilot=pilot,
         participants=participants,

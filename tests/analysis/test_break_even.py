@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from trueward.analysis import Decisions, break_even, leaderboard
-from trueward.analysis.ends import counted, lower_end
+from trueward.analysis.bounds import lower_bound, value_counts
 
 LEVEL = 0.5  # so that a dozen ratings decide
 DATA = [
@@ -19,13 +19,13 @@ DATA = [
 
 def decisions_of(*by_arm):
     arms = [name for name, ratings in zip("abc", by_arm, strict=False) for _ in ratings]
-    return Decisions.of(arm=arms, rating=[r for ratings in by_arm for r in ratings], scale=(0, 4))
+    return Decisions.from_columns(arm=arms, rating=[r for ratings in by_arm for r in ratings], scale=(0, 4))
 
 
 @functools.cache
 def clean_end(ratings, n_arms):
     """Return the lower end, on the scale from 0 to 4, of ratings none of which is bad."""
-    return 4 * lower_end(counted(np.array(ratings) / 4), delta=(1 - LEVEL) / (2 * n_arms))
+    return 4 * lower_bound(value_counts(np.array(ratings) / 4), delta=(1 - LEVEL) / (2 * n_arms))
 
 
 def left_of(ratings, n_bad, bad, worst):
@@ -111,7 +111,7 @@ def test_nothing_undoes_what_is_not_decided():
 def test_what_is_missing_counts_against_the_verdict():
     ratings = [4] * 60 + [0] * 60
     arms = ["a"] * 60 + ["b"] * 60
-    whole = break_even(Decisions.of(arm=arms, rating=ratings, scale=(0, 4)))
+    whole = break_even(Decisions.from_columns(arm=arms, rating=ratings, scale=(0, 4)))
     holes = [None if i % 10 == 0 else r for i, r in enumerate(ratings)]
-    some = break_even(Decisions.of(arm=arms, rating=holes, scale=(0, 4)))
+    some = break_even(Decisions.from_columns(arm=arms, rating=holes, scale=(0, 4)))
     assert 0.0 < some.share < whole.share

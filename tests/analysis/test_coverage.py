@@ -86,7 +86,7 @@ def test_people_may_return_but_not_because_of_what_they_rated_themselves():
 def leaderboard_at(trace, t, case):
     """Return the leaderboard after t rounds, through the public names."""
     arm, rating = trace.arms[0, :t], trace.observed[0, :t]
-    decisions = Decisions.of(
+    decisions = Decisions.from_columns(
         arm=[*map(str, arm), "0", "1", "2"],
         rating=[*rating.tolist(), 1, 1, 1],
         participant=[*(f"p{i}" for i in case.participants(np.arange(t))), None, None, None],
@@ -94,7 +94,7 @@ def leaderboard_at(trace, t, case):
         probabilities=[{"0": 1 / 3, "1": 1 / 3, "2": 1 / 3}] * (t + 3),
         scale=(1, 5),
     )
-    return leaderboard(decisions.firsts() if case.first else decisions, epsilon=case.epsilon, bad=case.bad)
+    return leaderboard(decisions.first_decisions() if case.first else decisions, epsilon=case.epsilon, bad=case.bad)
 
 
 def test_the_table_of_the_docs_has_every_case_and_none_that_is_missed_too_often():

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import trueward as tw
-from trueward.analysis import Decisions, words
-from trueward.analysis.participants import units_of
+from trueward.analysis import Decisions, text
+from trueward.analysis.decisions import arm_samples
 from trueward.errors import DataError, TruewardError
 
 
@@ -118,7 +118,7 @@ def test_a_file_may_be_as_a_spreadsheet_writes_it(tmp_path, separator):
 
 
 def test_a_scale_that_is_declared_later_is_taken_or_refused():
-    decisions = Decisions.of(arm=["a", "b"], rating=[4, 7])
+    decisions = Decisions.from_columns(arm=["a", "b"], rating=[4, 7])
     found = tw.analysis.analyse(decisions, scale=(0, 10))
     assert found.decisions.scale == (0.0, 10.0)
     assert found.leaderboard.scale == (0.0, 10.0)
@@ -127,18 +127,22 @@ def test_a_scale_that_is_declared_later_is_taken_or_refused():
 
 
 def test_a_void_rating_off_the_scale_does_not_count():
-    decisions = Decisions.of(arm=["a", "b", "b"], rating=[4, 2, 99], status=["rated", "rated", "void"], scale=(0, 5))
+    decisions = Decisions.from_columns(
+        arm=["a", "b", "b"], rating=[4, 2, 99], status=["rated", "rated", "void"], scale=(0, 5)
+    )
     assert decisions.n == 2
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0])
 def test_a_level_is_between_none_and_all(level):
     with pytest.raises(tw.ParameterError, match=r"level must be above 0 and below 1, got [01]"):
-        tw.analysis.analyse(Decisions.of(arm=["a", "b"], rating=[4, 7]), level=level)
+        tw.analysis.analyse(Decisions.from_columns(arm=["a", "b"], rating=[4, 7]), level=level)
 
 
 def test_a_share_of_several_checks_below_one_was_not_passed():
-    decisions = Decisions.of(arm=["a", "b"], rating=[4, 7], evidence=[{"check": 0.5, "seconds": 2}, {"check": True}])
+    decisions = Decisions.from_columns(
+        arm=["a", "b"], rating=[4, 7], evidence=[{"check": 0.5, "seconds": 2}, {"check": True}]
+    )
     assert decisions.table["check"].to_list() == [0.0, 1.0]
 
 
@@ -157,24 +161,24 @@ def test_without_a_scale_it_is_that_of_the_ratings_and_said_so(tmp_path):
     assert not decisions.scale_declared
     assert any("taken from the ratings" in note for note in tw.analysis.analyse(decisions).notes)
     with pytest.raises(DataError, match="there are no two different ratings"):
-        Decisions.of(arm=["a", "b"], rating=[3, 3])
+        Decisions.from_columns(arm=["a", "b"], rating=[3, 3])
 
 
 def test_lists_of_unequal_length_are_refused():
     with pytest.raises(tw.ParameterError, match=r"columns must have the same length, got {'arm': 2, 'rating': 1}"):
-        Decisions.of(arm=["a", "b"], rating=[3])
+        Decisions.from_columns(arm=["a", "b"], rating=[3])
 
 
 def test_a_participant_counts_once_per_arm_and_what_is_missing_is_the_worst_either_way():
-    decisions = Decisions.of(
+    decisions = Decisions.from_columns(
         arm=["a", "a", "a", "b", "a", "b"],
         rating=[4, 2, None, 3, 4, None],
         participant=["p", "p", "p", "p", None, None],
         status=["rated", "rated", "missing", "rated", "rated", "pending"],
         scale=(0, 4),
     )
-    of_a, of_b = units_of(decisions)
-    np.testing.assert_allclose(of_a.given, [0.75, 1.0])
+    of_a, of_b = arm_samples(decisions)
+    np.testing.assert_allclose(of_a.observed, [0.75, 1.0])
     np.testing.assert_allclose(of_a.low, [0.5, 1.0])
     np.testing.assert_allclose(of_a.high, [2.5 / 3, 1.0])
     np.testing.assert_allclose(of_b.low, [0.75, 0.0])
@@ -183,9 +187,11 @@ def test_a_participant_counts_once_per_arm_and_what_is_missing_is_the_worst_eith
 
 
 def test_void_decisions_do_not_count():
-    decisions = Decisions.of(arm=["a", "b", "a"], rating=[4, 2, 0], status=["rated", "rated", "void"], scale=(0, 4))
+    decisions = Decisions.from_columns(
+        arm=["a", "b", "a"], rating=[4, 2, 0], status=["rated", "rated", "void"], scale=(0, 4)
+    )
     assert decisions.n == 2
-    assert units_of(decisions)[0].low.tolist() == [1.0]
+    assert arm_samples(decisions)[0].low.tolist() == [1.0]
     assert decisions.without("nobody").n == 2
 
 
@@ -196,8 +202,8 @@ def test_a_bandits_decisions_know_when_each_rating_came_and_which_arms_could_be_
     third = bandit.ask(ticket=True)
     bandit.tell(first, 1.0)
     bandit.void([third])
-    decisions = Decisions.of_bandit(bandit, scale=(0, 5), participant=["x", "y", "x"])
-    assert decisions.table["known"].to_list() == [3, 2, None]
+    decisions = Decisions.from_source(bandit, scale=(0, 5)).with_participants(["x", "y", "x"])
+    assert decisions.table["told_after"].to_list() == [3, 2, None]
     assert decisions.table["status"].to_list() == ["rated", "rated", "void"]
     assert decisions.available.tolist() == [[True] * 3, [True, True, False], [True] * 3]
     assert decisions.table["check"].to_list() == [None, 0.0, None]
@@ -207,7 +213,7 @@ def test_a_bandits_decisions_know_when_each_rating_came_and_which_arms_could_be_
 def test_a_bandits_scale_is_the_range_that_its_policy_declares():
     bandit = tw.Bandit(tw.BetaThompson((1, 5)), arms=["a", "b"])
     bandit.tell(bandit.ask(), 3.0)
-    assert Decisions.of_bandit(bandit).scale == (1.0, 5.0)
+    assert Decisions.from_source(bandit).scale == (1.0, 5.0)
 
 
 def test_a_studys_decisions_are_read_and_imported_ones_have_no_probability(tmp_path):
@@ -219,7 +225,7 @@ def test_a_studys_decisions_are_read_and_imported_ones_have_no_probability(tmp_p
             shown = study.ask(participant=f"p{i}", among=["a"] if i == 5 else None)
             if i != 2:
                 study.tell(shown, 1 + i % 5, evidence={"seconds": 3.0})
-        decisions = Decisions.of_study(study)
+        decisions = Decisions.from_source(study)
         exported = Decisions.read_csv(study.export(tmp_path / "out")[1], scale=(1, 5))
     assert decisions.scale == (1.0, 5.0)
     assert decisions.table["status"].to_list() == ["rated", "rated", "rated", "pending", "rated", "rated", "rated"]
@@ -227,13 +233,13 @@ def test_a_studys_decisions_are_read_and_imported_ones_have_no_probability(tmp_p
     np.testing.assert_array_equal(exported.probabilities, decisions.probabilities)
     assert decisions.available.all(1).tolist() == [True] * 6 + [False]
     assert decisions.table["seconds"].to_list()[1] == 3.0
-    columns = ["arm", "rating", "status", "participant", "seconds", "known"]
+    columns = ["arm", "rating", "status", "participant", "seconds", "told_after"]
     assert exported.table.select(columns).equals(decisions.table.select(columns))
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, ""], ids=repr)
 def test_a_rating_that_is_missing_may_be_written_in_many_ways(nothing):
-    decisions = Decisions.of(arm=["video", "text", "video"], rating=[7, 3, nothing], scale=(0, 10))
+    decisions = Decisions.from_columns(arm=["video", "text", "video"], rating=[7, 3, nothing], scale=(0, 10))
     assert decisions.table["status"].to_list() == ["rated", "rated", "missing"]
 
 
@@ -251,23 +257,23 @@ def test_a_rating_that_is_missing_may_be_written_in_many_ways(nothing):
 )
 def test_what_would_be_misread_is_refused_in_one_line(columns, message):
     with pytest.raises(TruewardError) as refused:
-        Decisions.of(**{"arm": ["video", "text"], "rating": [7, 3], **columns})
+        Decisions.from_columns(**{"arm": ["video", "text"], "rating": [7, 3], **columns})
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 def test_with_first_only_the_first_decision_of_each_participant_counts():
-    decisions = Decisions.of(
+    decisions = Decisions.from_columns(
         arm=["a", "b", "a", "b", "a"],
         rating=[1, 2, 3, None, 5],
         participant=["p", "q", "p", "r", None],
         number=[3, 1, 2, 4, 5],
         scale=(0, 5),
     )
-    firsts = decisions.firsts()
+    firsts = decisions.first_decisions()
     assert firsts.table["status"].to_list() == ["rated", "rated", "void", "missing", "rated"]  # p was asked first as 2
-    assert decisions.repeated
-    assert not firsts.repeated
+    assert decisions.has_repeated_participants
+    assert not firsts.has_repeated_participants
     found = tw.analysis.analyse(decisions, first=True)
     assert found.leaderboard["a"].ratings == 2
     assert "participants: only the first decision of each counts" in found.notes
@@ -276,7 +282,7 @@ def test_with_first_only_the_first_decision_of_each_participant_counts():
 def several(**columns):
     """Return decisions in which p and q rate three times each, one after the other."""
     people = {"participant": list("ppqqpq"), "arm": list("abbaab"), "rating": [1, 4, 2, 3, 1, 5], "scale": (0, 5)}
-    return Decisions.of(**{**people, **columns})
+    return Decisions.from_columns(**{**people, **columns})
 
 
 HOURS = [f"2026-01-01T{hour:02}:00:00" for hour in range(12)]
@@ -304,7 +310,7 @@ CHANGING = [{"a": p, "b": 1 - p} for p in (0.5, 0.4, 0.3, 0.3, 0.4, 0.5)]
     ],
 )
 def test_decisions_after_own_ratings_are_found(columns, led):
-    assert several(**columns).led == led
+    assert several(**columns).after_own_ratings == led
 
 
 def test_decisions_after_own_ratings_are_told_with_the_verdict_without_them():
@@ -312,12 +318,12 @@ def test_decisions_after_own_ratings_are_told_with_the_verdict_without_them():
     warned = next(note for note in found.notes if note.startswith("participants: "))
     assert "4 of 6 decisions were made AFTER OWN RATINGS" in warned
     assert tw.analysis.analyse(several(), first=True).verdict in warned
-    assert found.of_firsts.leaderboard["a"].ratings == 1
-    (check,) = [each for each in words.checks(found) if each.name == "Participants"]
-    assert check.good is False
+    assert found.of_first_decisions.leaderboard["a"].ratings == 1
+    (check,) = [each for each in text.check_results(found) if each.name == "Participants"]
+    assert check.passed is False
     kept = tw.analysis.analyse(several(arm=list("aabbab")))
     assert "participants: some have several decisions, none of which own ratings can have led to" in kept.notes
-    assert [each.good for each in words.checks(kept) if each.name == "Participants"] == [True]
+    assert [each.passed for each in text.check_results(kept) if each.name == "Participants"] == [True]
 
 
 @pytest.mark.parametrize(("one_arm", "led"), [(False, 8), (True, 0)])
@@ -329,5 +335,5 @@ def test_own_ratings_lead_to_nothing_in_a_study_whose_participants_keep_their_ar
                 shown = study.ask(participant=f"p{person}", occasion=str(occasion))
                 study.tell(shown, 1 + (person + occasion) % 5)
         found = tw.analysis.analyse(study, scale=(1, 5))
-    assert found.decisions.led == led
-    assert (found.of_firsts is None) == one_arm
+    assert found.decisions.after_own_ratings == led
+    assert (found.of_first_decisions is None) == one_arm

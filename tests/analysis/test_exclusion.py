@@ -19,7 +19,9 @@ def panel():
     rows += [("ab"[i % 2], 5, "run", 4.0, 1) for i in range(5)]
     rows += [("a", None, "failed", None, None), ("b", 2, None, 4.0, 0), ("b", 4, None, 4.0, 1)]
     arm, rating, participant, seconds, check = zip(*rows, strict=True)
-    return Decisions.of(arm=arm, rating=rating, participant=participant, seconds=seconds, check=check, scale=(0, 10))
+    return Decisions.from_columns(
+        arm=arm, rating=rating, participant=participant, seconds=seconds, check=check, scale=(0, 10)
+    )
 
 
 def test_rules_leave_out_participants_with_all_they_gave():
@@ -30,10 +32,10 @@ def test_rules_leave_out_participants_with_all_they_gave():
         ("faster than 1 s", 1, 3),
         ("run above 4", 1, 5),
     ]
-    assert (found.participants, found.ratings, found.of) == (4, 11, 25)
+    assert (found.participants, found.ratings, found.asked) == (4, 11, 25)
     assert found.by_hand == ("who says so",)
     assert kept.n == decisions.n - 12
-    assert set(kept.counting["participant"]) == {None, *(f"p{i}" for i in range(20))}
+    assert set(kept.included["participant"]) == {None, *(f"p{i}" for i in range(20))}
     assert found.table().height == 3
 
 
@@ -56,7 +58,7 @@ def test_rules_that_leave_out_nobody_say_so_and_those_that_leave_nobody_are_refu
     assert found.without_rules is None
     assert analyse(panel()).exclusion is None
     with pytest.raises(StudyError, match="the rules leave out all 2 participants: there is nothing to analyse"):
-        analyse(Decisions.of(arm=["a", "b"], rating=[1, 2], check=[0, 0]), rules=["check failed"])
+        analyse(Decisions.from_columns(arm=["a", "b"], rating=[1, 2], check=[0, 0]), rules=["check failed"])
 
 
 def test_a_study_keeps_its_rules_in_its_first_event_and_its_analysis_applies_them(tmp_path):

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 import trueward as tw
-from trueward.analysis.exclusion import RULES, Answers, described, rule_of, rules_of, written
+from trueward.analysis.exclusion import RULES, Answers, parse_rule, parse_rules, rule_from_plain, rule_to_plain
 
 
 def answers(ratings=(), seconds=(), checks=()):
@@ -33,17 +33,17 @@ def test_a_run_of_equal_answers_leaves_out_only_above_the_number():
 
 @pytest.mark.parametrize("rule", [tw.FailedCheck(), tw.FailedCheck(2), tw.FasterThan(1.5), tw.RunAbove(8)])
 def test_a_rule_is_read_again_from_its_words_and_from_what_was_written_down(rule):
-    assert rule_of(str(rule)) == rule
-    assert rule_of(described(rule)) == rule
-    assert written(described(rule)) == rule
+    assert parse_rule(str(rule)) == rule
+    assert parse_rule(rule_to_plain(rule)) == rule
+    assert rule_from_plain(rule_to_plain(rule)) == rule
     assert type(rule).__name__ in RULES
 
 
 def test_other_words_stay_as_they_are_and_words_that_were_written_down_are_no_more_than_that():
-    assert rules_of(["Attention check failed", "stop in May"]) == (tw.FailedCheck(), "stop in May")
-    assert rules_of("faster than 2 seconds") == (tw.FasterThan(2),)
-    assert written("check failed") == "check failed"
-    assert described({"stop": "in May"}) == {"stop": "in May"}
+    assert parse_rules(["Attention check failed", "stop in May"]) == (tw.FailedCheck(), "stop in May")
+    assert parse_rules("faster than 2 seconds") == (tw.FasterThan(2),)
+    assert rule_from_plain("check failed") == "check failed"
+    assert rule_to_plain({"stop": "in May"}) == {"stop": "in May"}
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_other_words_stay_as_they_are_and_words_that_were_written_down_are_no_mo
 )
 def test_a_rule_that_is_none_is_refused(given, message):
     with pytest.raises(tw.ParameterError, match=message):
-        rule_of(given)
+        parse_rule(given)
 
 
 def test_rules_may_stand_in_toml():
     table = tomllib.loads('rules = ["check failed", {rule = "FasterThan", seconds = 2.5}, "stop in May"]')
-    assert rules_of(table["rules"]) == (tw.FailedCheck(), tw.FasterThan(2.5), "stop in May")
+    assert parse_rules(table["rules"]) == (tw.FailedCheck(), tw.FasterThan(2.5), "stop in May")

@@ -8,8 +8,8 @@ import pytest
 import trueward as tw
 from hedged_capital import hedged_capital
 from trueward.analysis import Decisions, analyse
-from trueward.analysis.ends import counted, lower_end, lower_end_with
-from trueward.analysis.wealth import log_wealth
+from trueward.analysis.betting import log_wealth
+from trueward.analysis.bounds import lower_bound, lower_bound_given_count, value_counts
 
 BADS = ("careless", "capped", "chosen")
 CLICKS = np.array([0.0, 1.0])
@@ -22,23 +22,23 @@ def sample(n, seed=0, p=0.9):
 @pytest.mark.parametrize("bad", BADS)
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])
 def test_the_lower_end_is_the_first_mean_that_is_not_ruled_out(bad, epsilon):
-    values, counts = counted(sample(80) / 10)
+    values, counts = value_counts(sample(80) / 10)
     grid = np.linspace(0.001, 0.999, 999)
     open_ = [m for m in grid if log_wealth(values, counts, m, epsilon=epsilon, bad=bad) <= np.log(40)]
-    assert lower_end((values, counts), delta=0.025, epsilon=epsilon, bad=bad) == pytest.approx(open_[0], abs=0.001)
+    assert lower_bound((values, counts), delta=0.025, epsilon=epsilon, bad=bad) == pytest.approx(open_[0], abs=0.001)
 
 
 @pytest.mark.parametrize("bad", BADS)
 def test_no_ratings_rule_nothing_out_and_neither_does_a_share_of_all(bad):
-    assert lower_end(counted(np.zeros(0)), delta=0.05, bad=bad) == 0.0
-    assert lower_end(counted(np.ones(50)), delta=0.05, epsilon=1.0, bad=bad) == 0.0
+    assert lower_bound(value_counts(np.zeros(0)), delta=0.05, bad=bad) == 0.0
+    assert lower_bound(value_counts(np.ones(50)), delta=0.05, epsilon=1.0, bad=bad) == 0.0
 
 
 def test_so_many_bad_ones_are_the_same_as_their_share():
-    x = counted(sample(50) / 10)
+    x = value_counts(sample(50) / 10)
     for bad in ("capped", "chosen"):
-        assert lower_end_with(x, 5, delta=0.05, bad=bad) == pytest.approx(
-            lower_end(x, delta=0.05, epsilon=0.1, bad=bad), abs=1e-8
+        assert lower_bound_given_count(x, 5, delta=0.05, bad=bad) == pytest.approx(
+            lower_bound(x, delta=0.05, epsilon=0.1, bad=bad), abs=1e-8
         )
 
 
@@ -49,7 +49,7 @@ def test_a_tenth_of_bad_ratings_makes_them_no_wider_than_known():  # Bin(10, .9)
             assert np.mean([each.high - each.low for each in found]) <= width
 
 
-LAWS = {
+DISTRIBUTIONS = {
     "binomial": lambda rng, n: rng.binomial(10, 0.9, n) / 10,
     "stars": lambda rng, n: rng.choice(5, n, p=[0.1, 0.1, 0.2, 0.3, 0.3]) / 4,
     "clicks": lambda rng, n: rng.binomial(1, 0.05, n).astype(float),
@@ -58,9 +58,9 @@ LAWS = {
 
 
 @pytest.mark.parametrize("n", [100, 1000])
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 def test_clean_ratings_give_hardly_wider_intervals_than_bets_that_adapt(n, distribution):
-    samples = [LAWS[distribution](np.random.default_rng(seed), n) for seed in range(5)]
+    samples = [DISTRIBUTIONS[distribution](np.random.default_rng(seed), n) for seed in range(5)]
     ours = [tw.analysis.interval(x, scale=(0, 1)) for x in samples]
     width = np.mean([each.high - each.low for each in ours])
     for c in (0.5, 0.75):  # both are recommended
@@ -71,8 +71,8 @@ def test_the_interval_of_rare_clicks_shrinks_like_one_over_the_root_of_n_up_to_t
     widths = []
     for n in (10**5, 10**6, 10**7):
         clicks, others = 0.05 * n, 0.95 * n
-        low = lower_end((CLICKS, np.array([others, clicks])), delta=0.025)
-        high = 1 - lower_end((CLICKS, np.array([clicks, others])), delta=0.025)
+        low = lower_bound((CLICKS, np.array([others, clicks])), delta=0.025)
+        high = 1 - lower_bound((CLICKS, np.array([clicks, others])), delta=0.025)
         widths.append((high - low) * np.sqrt(n))
     np.testing.assert_allclose(widths, widths[0], rtol=0.06)  # a hundred times the ratings: by a root of ln n
 
@@ -81,7 +81,7 @@ def test_a_rate_of_careless_people_costs_about_what_trimming_costs_in_the_long_r
     x = sample(10**6) / 10
     top = np.sort(1 - x)[-(10**5) :]  # mirrored: contamination hides on the long side
     trimmed = 1 - ((1 - x).sum() - top.sum()) / 0.9e6
-    high = 1 - lower_end(counted(1 - x), delta=0.025, epsilon=0.1)
+    high = 1 - lower_bound(value_counts(1 - x), delta=0.025, epsilon=0.1)
     alone = 1 - ((1 - x).mean() - 0.1) / 0.9  # the bet without clipping
     assert trimmed < high < trimmed + 0.005 < alone
 
@@ -110,8 +110,8 @@ def test_an_interval_is_the_same_on_another_scale_and_mirrored():
 
 def test_very_many_different_values_are_moved_outwards_by_less_than_a_thousandth():
     x = np.random.default_rng(0).random(3000)
-    exact = lower_end((np.append(0.0, np.sort(x)), np.append(0.0, np.ones(3000))), delta=0.025)
-    rounded = lower_end(counted(x), delta=0.025)
+    exact = lower_bound((np.append(0.0, np.sort(x)), np.append(0.0, np.ones(3000))), delta=0.025)
+    rounded = lower_bound(value_counts(x), delta=0.025)
     assert exact - 0.001 < rounded <= exact
 
 
@@ -125,6 +125,6 @@ def test_what_is_off_the_scale_is_refused():
 
 
 def test_an_arm_that_nobody_rated_says_so():
-    found = analyse(Decisions.of(arm=["a", "b", "c"] * 4, rating=[1, 2, None] * 4, scale=(0, 10)))
+    found = analyse(Decisions.from_columns(arm=["a", "b", "c"] * 4, rating=[1, 2, None] * 4, scale=(0, 10)))
     assert "c: no ratings, from 0.000 to 10.000" in str(found)
     assert "nan" not in str(found)

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import trueward as tw
-from trueward.analysis import Decisions, words
-from trueward.analysis.findings import find
-from trueward.analysis.page import FIGURES, draw, page_of, steps, write_page
+from trueward.analysis import Decisions, text
+from trueward.analysis.page import FIGURES, count_steps, draw_charts, render_page, write_page
+from trueward.analysis.text import make_report
 
 NAMES = ["video", "<b>text", "quiz"]
 
@@ -20,7 +20,7 @@ def panel(n=180, **more):
     rng = np.random.default_rng(0)
     arm = rng.integers(0, 3, n)
     rating = np.where(rng.random(n) < 0.03, np.nan, rng.binomial(10, np.array([0.9, 0.6, 0.5])[arm]))
-    return Decisions.of(
+    return Decisions.from_columns(
         arm=[NAMES[a] for a in arm],
         rating=rating,
         participant=[f"p{i % 60}" for i in range(n)],
@@ -37,21 +37,21 @@ LOGGED = {"probabilities": [dict.fromkeys(NAMES, 1 / 3)] * 180}
 def written(tmp_path_factory):
     """Return what was found, the folder that it was written to, and what was told meanwhile."""
     folder = tmp_path_factory.mktemp("page")
-    told = []
-    findings = find(panel(**LOGGED), epsilon=0.02, rules=["check failed"], told=told.append)
-    write_page(folder, findings, name="explanations", command="trueward analyse ratings.csv", told=told.append)
-    return findings, folder, told
+    steps = []
+    report = make_report(panel(**LOGGED), epsilon=0.02, rules=["check failed"], on_step=steps.append)
+    write_page(folder, report, name="explanations", command="trueward analyse ratings.csv", on_step=steps.append)
+    return report, folder, steps
 
 
 def test_the_page_says_the_verdict_and_what_it_stands_on_and_escapes_what_it_is_given(written):
-    findings, folder, _ = written
+    report, folder, _ = written
     page = (folder / "analysis.html").read_text(encoding="utf-8")
     text = page.replace("&#39;", "'")
-    assert findings.analysis.verdict in text
-    assert findings.analysis.leaderboard.assumption in text
-    assert f"{100 * findings.analysis.break_even.share:.1f} %" in text
+    assert report.analysis.verdict in text
+    assert report.analysis.leaderboard.assumption in text
+    assert f"{100 * report.analysis.break_even.share:.1f} %" in text
     assert "Rules leave out 1 of 60 participants (check failed: 1)" in text
-    assert findings.analysis.without_rules.verdict in text
+    assert report.analysis.without_rules.verdict in text
     assert "&lt;b&gt;text" in page
     assert "<b>text" not in page
 
@@ -63,15 +63,15 @@ def test_the_page_needs_no_network(written):
 
 
 def test_the_numbers_are_written_as_json_and_as_tables(written):
-    findings, folder, _ = written
+    report, folder, _ = written
     read = json.loads((folder / "analysis.json").read_text(encoding="utf-8"))
-    assert read["verdict"] == findings.analysis.verdict
-    assert read["break_even"]["share"] == pytest.approx(findings.analysis.break_even.share, rel=1e-5)
+    assert read["verdict"] == report.analysis.verdict
+    assert read["break_even"]["share"] == pytest.approx(report.analysis.break_even.share, rel=1e-5)
     assert read["assumed"] == {"epsilon": 0.02, "bad": "careless", "level": 0.95, "scale": [0.0, 10.0]}
-    for name, table in findings.tables().items():
+    for name, table in report.tables().items():
         assert len(read["tables"][name]) == table.height
         assert pl.read_csv(folder / f"{name}.csv").columns == table.columns
-    assert {"leaderboard", "against-epsilon", "over-time", "contrasts", "raters", "rules"} <= set(read["tables"])
+    assert {"leaderboard", "against-epsilon", "over-time", "differences", "raters", "rules"} <= set(read["tables"])
     assert read["tables"]["raters"][0]["seconds"] is None  # not known: JSON has no NaN
 
 
@@ -82,27 +82,36 @@ def test_every_figure_is_an_image_too(written):
 
 
 def test_what_is_done_is_told_as_often_as_was_said(written):
-    assert len(written[2]) == steps()
+    assert len(written[2]) == count_steps()
 
 
 def test_without_probabilities_and_raters_the_page_says_why_it_shows_none():
-    findings = find(Decisions.of(arm=["a", "b"] * 9, rating=[4, 2] * 9))
-    figures = {figure.name: figure for figure in draw(findings)}
-    page = page_of(findings, figures, name="x", command="", files=[])
-    assert "There are none here: no contrasts: the probabilities with which arms were shown are not known." in page
+    report = make_report(Decisions.from_columns(arm=["a", "b"] * 9, rating=[4, 2] * 9))
+    figures = {figure.name: figure for figure in draw_charts(report)}
+    page = render_page(report, figures, name="x", command="", files=[])
+    assert "Differences are not estimated: the probabilities with which arms were shown are not known." in page
     assert 'id="raters"' not in page
     assert "taken from the ratings: declare it" in page
-    assert "contrasts" not in findings.tables()
+    assert "differences" not in report.tables()
 
 
 def test_the_words_are_those_of_the_numbers(written):
     found = written[0].analysis
-    board = words.board(found)
+    board = text.leaderboard_table(found)
     assert board.rows[0][0] == "video"
     assert board.rows[0][4] == f"{found.leaderboard['video'].low:.2f} to {found.leaderboard['video'].high:.2f}"
-    assert [check.good for check in words.checks(found)] == [True, True, True, not found.raters.flagged, True, True]
+    assert [check.passed for check in text.check_results(found)] == [
+        True,
+        True,
+        True,
+        not found.raters.flagged,
+        True,
+        True,
+    ]
     drawn_otherwise = tw.analysis.analyse(
-        Decisions.of(arm=["a"] * 60 + ["b"], rating=[1] * 61, probabilities=[{"a": 0.1, "b": 0.9}] * 61, scale=(0, 1))
+        Decisions.from_columns(
+            arm=["a"] * 60 + ["b"], rating=[1] * 61, probabilities=[{"a": 0.1, "b": 0.9}] * 61, scale=(0, 1)
+        )
     )
-    assert words.checks(drawn_otherwise)[0].good is False
-    assert words.ahead(written[0].against).rows[0] == ("0 %", "video")
+    assert text.check_results(drawn_otherwise)[0].passed is False
+    assert text.ahead_table(written[0].by_epsilon).rows[0] == ("0 %", "video")

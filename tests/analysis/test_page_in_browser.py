@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from trueward.analysis.findings import find
 from trueward.analysis.page import FIGURES, write_page
+from trueward.analysis.text import make_report
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -27,7 +27,7 @@ def seen(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("page")
     names = ["video", "text", "quiz"]
-    decisions = Decisions.of(
+    decisions = Decisions.from_columns(
         arm=[names[i % 3] for i in range(120)],
         rating=[(9, 5, 4)[i % 3] + i % 2 for i in range(120)],
         participant=[f"p{i % 40}" for i in range(120)],
@@ -35,7 +35,7 @@ def seen(tmp_path_factory):
         check=[int(i % 40 != 7) for i in range(120)],
         scale=(0, 10),
     )
-    page = write_page(folder, find(decisions, epsilon=0.02, rules=["check failed"]), name="<x>", command="")
+    page = write_page(folder, make_report(decisions, epsilon=0.02, rules=["check failed"]), name="<x>", command="")
     with playwright.sync_playwright() as machine:
         browser = machine.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         looks, said = {}, []

@@ -27,7 +27,7 @@ def piloted(careless, n=200, *, seed=0, sensitivity=1 / 3, arms=TRUE):
     rating = np.where(bad, rng.integers(1, 6, n), arms.draw(n, rng)[np.arange(n), arm])
     failed = bad & (rng.random(n) < sensitivity)
     names = [f"p{i}" for i in range(n)]
-    return Decisions.of(
+    return Decisions.from_columns(
         arm=["abc"[a] for a in arm], rating=rating, participant=names, check=(~failed).astype(int), scale=(1, 5)
     )
 
@@ -80,7 +80,7 @@ def test_a_pilot_counts_failed_checks_and_leaves_those_people_out_of_the_arms():
 
 
 def test_several_failed_checks_of_one_person_count_once():
-    told = Decisions.of(
+    told = Decisions.from_columns(
         arm=["a", "b"] * 10,
         rating=[3, 4, 5, 4] * 5,
         participant=["x", "x", *(f"p{i}" for i in range(18))],
@@ -92,7 +92,7 @@ def test_several_failed_checks_of_one_person_count_once():
 
 def test_who_gives_anothers_answers_again_is_flagged_like_one_who_failed_a_check():
     twins = {"x": [5, 1, 4, 2, 5, 3], "y": [5, 1, 4, 2, 5, 3], "z": [4, 4, 3, 2, 5, 1]}
-    told = Decisions.of(
+    told = Decisions.from_columns(
         arm=["a", "b"] * 9,
         rating=[rating for ratings in twins.values() for rating in ratings],
         participant=[name for name in twins for _ in range(6)],
@@ -105,7 +105,7 @@ def test_who_gives_anothers_answers_again_is_flagged_like_one_who_failed_a_check
 
 
 def test_without_checks_nothing_bounds_the_careless_and_that_is_said():
-    told = Decisions.of(arm=["a", "b"] * 12, rating=[3, 4, 5, 4] * 6, scale=(1, 5))
+    told = Decisions.from_columns(arm=["a", "b"] * 12, rating=[3, 4, 5, 4] * 6, scale=(1, 5))
     pilot = read_pilot(told, VALUES, compiled=False)
     assert pilot.alpha is None
     assert pilot.careless == pilot.believed
@@ -113,7 +113,7 @@ def test_without_checks_nothing_bounds_the_careless_and_that_is_said():
 
 
 def test_an_arm_with_too_few_ratings_is_refused():
-    told = Decisions.of(arm=["a"] * 12 + ["b"] * 3, rating=[3, 4, 5] * 5, scale=(1, 5))
+    told = Decisions.from_columns(arm=["a"] * 12 + ["b"] * 3, rating=[3, 4, 5] * 5, scale=(1, 5))
     with pytest.raises(DataError, match="at least 5 ratings of each arm that count, got 3 of 'b'"):
         read_pilot(told, VALUES, compiled=False)
 

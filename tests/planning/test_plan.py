@@ -111,7 +111,9 @@ def test_the_interval_decides_exactly_when_the_leaderboard_does(bad):
         rating[rng.random((1, n)) < 0.03] = np.nan
         found = decided_for(counts_of(arms, rating, values, 3), values, epsilon=0.05, bad=bad, level=0.95)[0]
         board = leaderboard(
-            Decisions.of(arm=arms[0].astype(str), rating=rating[0].tolist(), scale=(1, 5)), epsilon=0.05, bad=bad
+            Decisions.from_columns(arm=arms[0].astype(str), rating=rating[0].tolist(), scale=(1, 5)),
+            epsilon=0.05,
+            bad=bad,
         )
         outcomes.append((str(found), board.leader if board.decided else "-1"))
     assert {ours for ours, _ in outcomes} == {"-1", "1"}  # both happen, and

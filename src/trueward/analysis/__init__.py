@@ -1,34 +1,34 @@
-"""What may be concluded from a study whose ratings are partly bad: robust intervals, break-even, contrasts, checks.
+"""Analysis of a study in which some ratings are bad: robust intervals, break-even share, differences, checks.
 
-analysis = tw.analysis.analyse(study, epsilon=0.1)          # or a bandit, a CSV file, decisions from arrays
+analysis = tw.analysis.analyse(study, epsilon=0.1)          # or a bandit, a CSV file, Decisions from lists
 print(analysis.verdict);    analysis.table();    analysis.plot()
 """
 
-from trueward.analysis.analyse import Analysis, analyse, decisions_of
+from trueward.analysis.analyse import Analysis, analyse
 from trueward.analysis.assignment import Assignment, assignment
 from trueward.analysis.break_even import BreakEven, break_even
-from trueward.analysis.contrasts import Contrast, Contrasts, contrasts
-from trueward.analysis.courses import Course, against_epsilon, over_time
 from trueward.analysis.decisions import Decisions
+from trueward.analysis.differences import Difference, Differences, differences
 from trueward.analysis.drift import Change, Drift, drift
 from trueward.analysis.exclusion import Exclusion, exclude
 from trueward.analysis.intervals import Interval, interval
 from trueward.analysis.leaderboard import Leaderboard, leaderboard
 from trueward.analysis.missing import Missing, missing
 from trueward.analysis.raters import Rater, Raters, raters
+from trueward.analysis.sensitivity import IntervalCurves, against_epsilon, over_time
 
 __all__ = [
     "Analysis",
     "Assignment",
     "BreakEven",
     "Change",
-    "Contrast",
-    "Contrasts",
-    "Course",
     "Decisions",
+    "Difference",
+    "Differences",
     "Drift",
     "Exclusion",
     "Interval",
+    "IntervalCurves",
     "Leaderboard",
     "Missing",
     "Rater",
@@ -37,8 +37,7 @@ __all__ = [
     "analyse",
     "assignment",
     "break_even",
-    "contrasts",
-    "decisions_of",
+    "differences",
     "drift",
     "exclude",
     "interval",

@@ -1,4 +1,4 @@
-"""What may be concluded from a study: a verdict, and all that it stands on."""
+"""Analyse a study: a verdict, and everything that it is based on."""
 
 import os
 from collections.abc import Sequence
@@ -8,30 +8,54 @@ from typing import Any, Optional
 import polars as pl
 
 from trueward.analysis.assignment import Assignment, assignment
+from trueward.analysis.betting import Bad, Level
 from trueward.analysis.break_even import BreakEven, break_even
-from trueward.analysis.contrasts import Contrasts, Floor, contrasts
-from trueward.analysis.decisions import Decisions, StudyLike
+from trueward.analysis.decisions import Decisions, DecisionSource
+from trueward.analysis.differences import Differences, Floor, differences
 from trueward.analysis.drift import Drift, drift
-from trueward.analysis.exclusion import Exclusion, Rule, exclude, rules_of
+from trueward.analysis.exclusion import Exclusion, Rule, exclude, parse_rules
 from trueward.analysis.leaderboard import Leaderboard, leaderboard
 from trueward.analysis.missing import Missing, missing
 from trueward.analysis.raters import Raters, raters
-from trueward.analysis.reading import Scale
-from trueward.analysis.wealth import Bad, Level
-from trueward.errors import ParameterError, StudyError
-from trueward.live.bandit import Bandit
+from trueward.errors import StudyError
 from trueward.parameters import Range, Share, checked
 from trueward.reporting.labels import count
 
-Source = Decisions | Bandit | StudyLike | str | os.PathLike[str]
+Source = Decisions | DecisionSource | str | os.PathLike[str]
 
-SEVERAL = "participants: some have several decisions, none of which own ratings can have led to"
-FIRST = "participants: only the first decision of each counts"
+SEVERAL_DECISIONS = "participants: some have several decisions, none of which own ratings can have led to"
+FIRST_DECISIONS = "participants: only the first decision of each counts"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
-    """All parts of an analysis."""
+    """What a study shows: a verdict in one sentence, and the parts that it is based on. `analyse` makes it.
+
+    `print(analysis)` shows the verdict, the intervals and the notes. Every part has a `table()`, and most have a
+    `plot()`.
+
+    Parameters
+    ----------
+    decisions : Decisions
+        What was analysed.
+    leaderboard : Leaderboard
+        Robust interval of every arm.
+    break_even : BreakEven
+        How much contamination the verdict withstands.
+    assignment, missing, drift, raters
+        The checks that are always on: were arms drawn with the logged probabilities, do arms differ in missing ratings,
+        did ratings change over time, and which raters are suspicious.
+    differences : Differences or None
+        Differences between arms, which assume that no rating is bad.
+    no_differences : str
+        Why they were not estimated.
+    exclusion : Exclusion, optional
+        What the exclusion rules exclude; None without rules.
+    without_rules : Analysis, optional
+        The same analysis of everybody, if the rules exclude somebody.
+    of_first_decisions : Analysis, optional
+        The same analysis of each participant's first decision, if their own ratings may have influenced later ones.
+    """
 
     decisions: Decisions
     leaderboard: Leaderboard
@@ -40,15 +64,15 @@ class Analysis:
     missing: Missing
     drift: Drift
     raters: Raters
-    contrasts: Contrasts | None
-    no_contrasts: str  # why there are none
-    exclusion: Exclusion | None = None  # by rules that were written down before; None without any
-    without_rules: Optional["Analysis"] = None  # the same of everybody, where rules leave somebody out
-    of_firsts: Optional["Analysis"] = None  # of each participant's first decision, where own ratings may lead to others
+    differences: Differences | None
+    no_differences: str
+    exclusion: Exclusion | None = None
+    without_rules: Optional["Analysis"] = None
+    of_first_decisions: Optional["Analysis"] = None
 
     @property
     def verdict(self) -> str:
-        """One sentence: who is ahead, and how much contamination that withstands."""
+        """Which arm is ahead, and how much contamination that withstands, in one sentence."""
         board, even = self.leaderboard, self.break_even
         share, assumed = f"{100 * even.share:.1f} %", f"{100 * board.epsilon:.3g} %"
         if board.decided:
@@ -61,7 +85,7 @@ class Analysis:
                 f"{board.leader} leads, but with {assumed} of each arm's participants bad that is not certain: "
                 f"it is up to {share}."
             )
-        if board.decided_by_answers:
+        if board.decided_if_clean:
             lost = sum(self.missing.missing) + sum(self.missing.pending)
             return (
                 f"{board.leader} leads, but that is not certain: {count(lost, 'missing or pending rating')} "
@@ -71,27 +95,30 @@ class Analysis:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was assumed, and what the checks found."""
+        """What was assumed, and the results of the checks."""
         low, high = self.decisions.scale
-        taken = f"scale {low:g} to {high:g}, taken from the ratings: declare it if it is another"
-        notes = [self.leaderboard.assumption, *([] if self.decisions.scale_declared else [taken])]
-        notes += [self.whose] if self.whose else []
+        from_ratings = f"scale {low:g} to {high:g}, taken from the ratings: declare it if it is another"
+        notes = [self.leaderboard.assumption, *([] if self.decisions.scale_declared else [from_ratings])]
+        notes += [self.participants_note] if self.participants_note else []
         checks = [str(check) for check in (self.assignment, self.missing, self.drift, self.raters)]
         rules = [] if self.exclusion is None else [str(self.exclusion)]
         rules += [] if self.without_rules is None else [f"without the rules: {self.without_rules.verdict}"]
-        return (*notes, *checks, *([self.no_contrasts] if self.contrasts is None else []), *rules)
+        return (*notes, *checks, *([self.no_differences] if self.differences is None else []), *rules)
 
     @property
-    def whose(self) -> str:
-        """What is to be said of participants with several decisions; nothing where there are none."""
-        if self.of_firsts is not None:
+    def participants_note(self) -> str:
+        """A note about participants with several decisions, or "" if there are none."""
+        if self.of_first_decisions is not None:
+            after = self.decisions.after_own_ratings
             return (
-                f"participants: {self.decisions.led:,} of {self.decisions.n:,} decisions were made AFTER OWN RATINGS; "
+                f"participants: {after:,} of {self.decisions.n:,} decisions were made AFTER OWN RATINGS; "
                 "if these led to the arm, intervals may be wrong. The first of each alone, which cannot be led "
-                f"(first=True, or --first): {self.of_firsts.verdict} Next time let participants keep their arm "
-                "(one_arm), or ask for all that they will see before they rate"
+                f"(first=True, or --first): {self.of_first_decisions.verdict} Next time let participants keep their "
+                "arm (one_arm), or ask for all that they will see before they rate"
             )
-        return FIRST if self.decisions.first_only else SEVERAL if self.decisions.repeated else ""
+        if self.decisions.first_only:
+            return FIRST_DECISIONS
+        return SEVERAL_DECISIONS if self.decisions.has_repeated_participants else ""
 
     def table(self) -> pl.DataFrame:
         """Return the leaderboard as a table."""
@@ -118,43 +145,67 @@ def analyse(
     first: bool = False,
     floor: Floor | None = None,
 ) -> Analysis:
-    """Analyse decisions, a bandit, a study, or a CSV file.
+    """Analyse a study, a bandit, a CSV file or `Decisions`: which arm is best if some of the ratings are bad?
 
-    `scale` are the lowest and the highest rating possible. `rules`, such as FasterThan(2) or "faster than 2 s", leave
-    participants out; those of a study are the ones that were written down, unless others are given. With `first`, only
-    the first decision of each participant counts: needed where own ratings change what one is shown next. `floor` is
-    the one kept under the probabilities, where the source does not say so.
+    The intervals hold for all arms and at all times at once, whatever rule chose the arms. They assume that honest
+    ratings do not drift, and that nobody is shown an arm because of their own earlier ratings.
+
+    Parameters
+    ----------
+    source : Decisions, str, path, or an object with `.decisions()`
+        What to analyse.
+    epsilon : float, optional
+        Share of each arm's participants who may be bad.
+    bad : "careless", "capped" or "chosen", optional
+        What they can do: each participant is bad with probability at most epsilon; at most that share is bad; or at
+        most that share, chosen by their true ratings.
+    level : float, optional
+        Confidence level of all intervals together.
+    scale : tuple of float, optional
+        Lowest and highest possible rating. Default: as declared by the source, or else the range of the ratings.
+    rules : sequence, optional
+        Exclusion rules, such as FasterThan(2) or "faster than 2 s". Default: the rules of the source, if it is a study.
+    first : bool, optional
+        Include only the first decision of each participant. Needed if participants' own ratings change what they are
+        shown next.
+    floor : float, optional
+        Floor of the probabilities that the design guaranteed, if the source does not know it; for `differences`.
+
+    Examples
+    --------
+    >>> from trueward.analysis import Decisions, analyse
+    >>> decisions = Decisions.from_columns(arm=["video", "text"] * 60, rating=[9, 3] * 60, scale=(0, 10))
+    >>> analyse(decisions, epsilon=0.05).leaderboard.decided
+    True
     """
-    everybody, known = decisions_of(source, scale), rules_given(source, rules)
+    everybody, chosen = Decisions.from_source(source, scale=scale), _rules(source, rules)
 
-    def analysis_of(decisions: Decisions) -> Analysis:
-        told: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "floor": floor}
-        return _analysis(decisions.firsts(), **told) if first else _with_firsts(decisions, **told)
+    def analyse_all(decisions: Decisions) -> Analysis:
+        assumed: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "floor": floor}
+        if first:
+            return _analyse(decisions.first_decisions(), **assumed)
+        whole = _analyse(decisions, **assumed)
+        if not decisions.after_own_ratings:
+            return whole
+        return replace(whole, of_first_decisions=_analyse(decisions.first_decisions(), **assumed))
 
-    if not known:
-        return analysis_of(everybody)
-    kept, found = exclude(everybody, known)
-    if found.participants == found.of:
-        raise StudyError(f"the rules leave out all {found.of} participants: there is nothing to analyse")
-    whole = analysis_of(everybody) if found.participants else None
-    return replace(analysis_of(kept), exclusion=found, without_rules=whole)
-
-
-def rules_given(source: Source, rules: Any) -> tuple[Rule | str, ...]:
-    """Return the rules that are given, or else those of a study."""
-    return getattr(source, "rules", ()) if rules is None else rules_of(rules)
-
-
-def _with_firsts(decisions: Decisions, **told: Any) -> Analysis:
-    """Return an analysis, beside which stands that of first decisions where own ratings may have led to others."""
-    whole = _analysis(decisions, **told)
-    return replace(whole, of_firsts=_analysis(decisions.firsts(), **told)) if decisions.led else whole
+    if not chosen:
+        return analyse_all(everybody)
+    kept, exclusion = exclude(everybody, chosen)
+    if exclusion.participants == exclusion.asked:
+        raise StudyError(f"the rules leave out all {exclusion.asked} participants: there is nothing to analyse")
+    without_rules = analyse_all(everybody) if exclusion.participants else None
+    return replace(analyse_all(kept), exclusion=exclusion, without_rules=without_rules)
 
 
-def _analysis(decisions: Decisions, *, epsilon: float, bad: Bad, level: float, floor: float | None) -> Analysis:
-    if decisions.counting["rating"].count() == 0:
+def _rules(source: Source, rules: Any) -> tuple[Rule | str, ...]:
+    return getattr(source, "rules", ()) if rules is None else parse_rules(rules)
+
+
+def _analyse(decisions: Decisions, *, epsilon: float, bad: Bad, level: float, floor: float | None) -> Analysis:
+    if decisions.included["rating"].count() == 0:
         raise StudyError("there are no ratings to analyse yet")
-    found, reason = _contrasts(decisions, level, floor)
+    estimated, reason = _differences(decisions, level, floor)
     return Analysis(
         decisions,
         leaderboard(decisions, epsilon=epsilon, bad=bad, level=level),
@@ -163,26 +214,13 @@ def _analysis(decisions: Decisions, *, epsilon: float, bad: Bad, level: float, f
         missing(decisions, level=level),
         drift(decisions),
         raters(decisions),
-        found,
+        estimated,
         reason,
     )
 
 
-def decisions_of(source: Source, scale: Scale | None = None) -> Decisions:
-    """Return the decisions of any source."""
-    if isinstance(source, Decisions):
-        return source if scale is None else source.on_scale(*scale)
-    if isinstance(source, Bandit):
-        return Decisions.of_bandit(source, scale=scale)
-    if isinstance(source, str | os.PathLike):
-        return Decisions.read_csv(source, scale=scale)
-    if not hasattr(source, "decisions"):
-        raise ParameterError(f"source must be Decisions, a Bandit, a Study or the path of a CSV file, got {source!r}")
-    return Decisions.of_study(source, scale=scale)
-
-
-def _contrasts(decisions: Decisions, level: float, floor: float | None) -> tuple[Contrasts | None, str]:
+def _differences(decisions: Decisions, level: float, floor: float | None) -> tuple[Differences | None, str]:
     try:
-        return contrasts(decisions, level=level, floor=floor), ""
+        return differences(decisions, level=level, floor=floor), ""
     except StudyError as error:
         return None, str(error)

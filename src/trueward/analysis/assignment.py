@@ -1,13 +1,4 @@
-"""Were the arms drawn with the probabilities that were logged? A test that is right at every moment.
-
-Under the logged probabilities, the sum of 1{A_t = a} - e_t(a) is a martingale, whatever the policy learned. Bets at
-fixed stakes l on it, product of 1 + l (1{A_t = a} - e_t(a)), averaged over stakes of both signs and over all arms, ever
-exceed 1 / alpha with probability at most alpha. Half of the bets change their sign where e_t(a) is below 1 / K: they
-see probabilities that are mixed up although the totals are right. (A test against fixed shares would raise an alarm in
-every study that adapts.)
-
-Reference: Ville's inequality; Lindon & Malek (2022), Anytime-valid inference for multinomial count data, for the idea.
-"""
+"""Check that arms were drawn with the logged probabilities."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,26 +16,42 @@ BOTH_WAYS = np.concatenate([-STAKES, STAKES])
 
 @dataclass(frozen=True)
 class Assignment:
-    """How often each arm was shown, beside how often it should have been."""
+    """How often each arm was shown, and how often it should have been.
+
+    Parameters
+    ----------
+    arms : tuple of str
+        Names of the arms.
+    shown : tuple of int
+        How often each arm was shown.
+    expected : tuple of float
+        Sum of the logged probabilities of each arm.
+    p_value : float
+        Valid at any time; NaN if the probabilities are unknown.
+    suspect : str
+        Arm with the most evidence against its probabilities.
+    decisions : int
+        Number of decisions with known probabilities of all arms.
+    """
 
     arms: tuple[str, ...]
     shown: tuple[int, ...]
-    expected: tuple[float, ...]  # the sum of the logged probabilities
-    p_value: float  # valid at any time; NaN where probabilities are not known
-    suspect: str  # the arm with the most evidence against it
-    decisions: int  # with known probabilities of all arms
+    expected: tuple[float, ...]
+    p_value: float
+    suspect: str
+    decisions: int
 
     @property
     def alarm(self) -> bool:
-        """Whether the logged probabilities are not those with which arms were drawn, at .001."""
+        """Whether arms were not drawn with the logged probabilities, at level 0.001."""
         return self.p_value <= ALPHA
 
     def __str__(self) -> str:
         if not self.decisions:
             return "assignment: not checked, the probabilities of all arms are not known"
         place = self.arms.index(self.suspect)
-        found = f"{self.suspect} was shown {self.shown[place]} times, {self.expected[place]:.1f} were expected"
-        return f"assignment: {'NOT as logged' if self.alarm else 'as logged'} (p = {self.p_value:.2g}); {found}"
+        counts = f"{self.suspect} was shown {self.shown[place]} times, {self.expected[place]:.1f} were expected"
+        return f"assignment: {'NOT as logged' if self.alarm else 'as logged'} (p = {self.p_value:.2g}); {counts}"
 
     def table(self) -> pl.DataFrame:
         """Return a row per arm."""
@@ -52,13 +59,24 @@ class Assignment:
 
     def plot(self) -> Any:
         """Return a chart of how often arms were shown, and should have been."""
-        from trueward.analysis.check_charts import draw_assignment
+        from trueward.analysis.analysis_charts import draw_assignment
 
         return draw_assignment(self.table(), self.p_value)
 
 
 def assignment(decisions: Decisions) -> Assignment:
-    """Check the logged probabilities; void decisions were drawn as well, and count."""
+    """Test whether arms were drawn with the logged probabilities; the test is valid at every moment.
+
+    Under the logged probabilities the sum of 1{A_t = a} - e_t(a) is a martingale, whatever the policy learned. The test
+    bets on it at fixed stakes l. Its wealth, the product of 1 + l (1{A_t = a} - e_t(a)) averaged over stakes of both
+    signs and over all arms, ever exceeds 1 / alpha with probability at most alpha. Half of the bets change sign where
+    e_t(a) is below 1 / K: they detect probabilities that are mixed up although the totals are right. (A test against
+    fixed probabilities would raise an alarm in every adaptive study.) Excluded decisions were drawn too, so they count.
+
+    References
+    ----------
+    Ville's inequality; Lindon & Malek (2022), Anytime-valid inference for multinomial count data, for the idea.
+    """
     n_arms = len(decisions.arms)
     p = np.full(decisions.available.shape, np.nan) if decisions.probabilities is None else decisions.probabilities
     rows = np.flatnonzero(~np.isnan(p).any(1))
@@ -76,7 +94,7 @@ def assignment(decisions: Decisions) -> Assignment:
 
 
 def _log_wealth(surprise: Floats, unlikely: Bools) -> Floats:
-    """Return the logarithm of the mean wealth over the stakes, before the first decision and after each."""
+    """Return the log of the mean wealth over the stakes, before the first decision and after each."""
     both = np.stack([surprise, np.where(unlikely, -surprise, surprise)])
     logs = np.log1p(BOTH_WAYS[:, None, None] * both).cumsum(-1).reshape(2 * BOTH_WAYS.size, surprise.size)
     return np.append(0.0, np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))

@@ -1,78 +1,110 @@
-"""What is analysed: every decision of a study, in the order of asking, with what came of it.
-
-    Decisions.of(arm=["video", "text", …], rating=[7, 4, …], scale=(0, 10), participant=[…], probabilities=[…])
-    Decisions.of_bandit(bandit);    Decisions.of_study(study);    Decisions.read_csv("ratings.csv", scale=(1, 5))
-
-The unit of everything that follows is a participant's ratings of an arm: several ratings of one person are no several
-people. A decision without a named participant is a participant of its own.
-"""
+"""The input of an analysis: every decision of a study in the order of asking, with its rating."""
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 import polars as pl
 
-from trueward.analysis.columns import ALIASES, Columns
-from trueward.analysis.csv_file import read_columns
-from trueward.analysis.reading import Scale, decisions_from
+from trueward.analysis.columns import ALIASES, Columns, read_csv_columns
+from trueward.analysis.parsing import Scale, parse_columns
 from trueward.engine.kernel import Bools, Floats
 from trueward.errors import ParameterError, StudyError, did_you_mean
-from trueward.live.asks import Asked
-from trueward.live.bandit import Bandit
-from trueward.live.log import Log
 from trueward.parameters import check_interval
 from trueward.policies.declared_range import declared_ranges
 from trueward.policies.policy import Policy
 from trueward.policies.wrappers.uniform_share import UniformShare
 from trueward.policies.wrappers.wrapper import Wrapper
 
-_COLUMNS = "participant probability probabilities status seconds check number time told_at evidence"
-COLUMNS = tuple(_COLUMNS.split())  # besides arm and rating
-OF_A_STUDY = (*ALIASES.values(), "kind")  # what a study's table calls some of them, and has besides
+_OPTIONAL = "participant probability probabilities status seconds check number time told_at evidence"
+OPTIONAL_COLUMNS = tuple(_OPTIONAL.split())  # besides arm and rating
+STUDY_COLUMNS = (*ALIASES.values(), "kind")  # other names, and other columns, in the table of a study
+
+PARTICIPANT_KEY = pl.coalesce(pl.format("named {}", "participant"), pl.format("unnamed {}", "number")).alias("key")
+"""Who rated: a decision without a named participant has a participant of its own."""
 
 
-class StudyLike(Protocol):
-    """A `Study`: what is needed of it."""
+class DecisionSource(Protocol):
+    """Anything with a table of decisions, such as a `Bandit` or a `Study`.
 
-    @property
-    def policy(self) -> Policy:
-        """The policy that plays."""
-        ...
+    Two attributes are used where they exist: `policy`, for the rating scale that it declares and the share of uniform
+    decisions, and `rules`, for the exclusion rules of a study.
+    """
 
     def decisions(self) -> pl.DataFrame:
-        """Return every decision with its reward."""
+        """Return a row per decision, with the columns that `Study.decisions` describes."""
         ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions:
-    """Decisions in the order of asking; those that are void do not count."""
+    """Decisions in the order of asking; those with the status "void" are excluded from the analysis.
+
+    Make them with `from_source` (a bandit, a study, a CSV file), `from_columns` (lists) or `read_csv`. The unit of the
+    analysis is a participant's mean rating of an arm, because several ratings by one person are not independent. A
+    decision without a named participant counts as a participant of its own.
+
+    Parameters
+    ----------
+    arms : tuple of str
+        Names of the arms.
+    scale : tuple of float
+        Lowest and highest possible rating.
+    scale_declared : bool
+        Whether the scale was declared. Otherwise it is the range of the ratings, and intervals may be too short.
+    table : polars.DataFrame
+        A row per decision: number, arm (its index), rating, status (rated, pending, missing or void), participant,
+        seconds, check (1 passed, 0 failed) and told_after (how many decisions had been made when the rating arrived).
+    probabilities : array or None
+        Probability of every arm at every decision, NaN where it is unknown; shape (decisions, arms).
+    available : array
+        Which arms could be shown at every decision; shape (decisions, arms).
+    floor : float, optional
+        Lower limit of the probabilities that the design guarantees, such as a `UniformShare` does.
+    first_only : bool, optional
+        Whether only the first decision of each participant is included.
+
+    Examples
+    --------
+    >>> decisions = Decisions.from_columns(arm=["video", "text", "video"], rating=[7, 4, None], scale=(0, 10))
+    >>> decisions
+    Decisions: 3 of 2 arms, 0 participants named, scale 0 to 10
+    >>> decisions.table["status"].to_list()
+    ['rated', 'rated', 'missing']
+    """
 
     arms: tuple[str, ...]
-    scale: Scale  # the lowest and the highest rating that can be given
-    scale_declared: bool  # or else taken from the ratings, which a bound may not be
-    table: pl.DataFrame  # number, arm (its place), rating, status, participant, seconds, check, known
-    probabilities: Floats | None  # (decisions, arms) NaN where not known
-    available: Bools  # (decisions, arms) which arms could be shown
-    floor: float | None = None  # below which no probability could fall, by design; None where that is not known
-    first_only: bool = False  # whether only the first decision of each participant counts
+    scale: Scale
+    scale_declared: bool
+    table: pl.DataFrame
+    probabilities: Floats | None
+    available: Bools
+    floor: float | None = None
+    first_only: bool = False
 
     @classmethod
-    def of(
-        cls, *, arm: Sequence[Any], rating: Sequence[Any], scale: Scale | None = None, **more: Sequence[Any]
+    def from_columns(
+        cls, *, arm: Sequence[Any], rating: Sequence[Any], scale: Scale | None = None, **others: Sequence[Any]
     ) -> Self:
-        """Return decisions from lists of equal length; NaN or None is a rating that is missing.
+        """Return decisions from lists of equal length; NaN or None is a missing rating.
 
-        `more` are the other columns: participant, probability, probabilities, status, seconds, check, number, time.
+        Parameters
+        ----------
+        arm, rating : sequence
+            Arm that was shown, and its rating.
+        scale : tuple of float, optional
+            Lowest and highest possible rating. Default: the range of the ratings.
+        **others : sequence
+            Any of the columns participant, probability (of the arm shown), probabilities (a dictionary by arm, without
+            the arms that could not be shown), status, seconds, check, number, time, told_at and evidence.
         """
-        given = {"arm": arm, "rating": rating, **more}
-        if unknown := [name for name in more if name not in (*COLUMNS, *OF_A_STUDY)]:
-            near = did_you_mean(unknown[0], COLUMNS) or f"; there are {', '.join(COLUMNS)}"
+        given = {"arm": arm, "rating": rating, **others}
+        if unknown := [name for name in others if name not in (*OPTIONAL_COLUMNS, *STUDY_COLUMNS)]:
+            near = did_you_mean(unknown[0], OPTIONAL_COLUMNS) or f"; there are {', '.join(OPTIONAL_COLUMNS)}"
             raise ParameterError(f"there is no column {unknown[0]!r}{near}")
         if single := [name for name, values in given.items() if not hasattr(values, "__len__")]:
             raise ParameterError(
@@ -81,158 +113,171 @@ class Decisions:
         lengths = {name: len(values) for name, values in given.items()}
         if len(set(lengths.values())) != 1:
             raise ParameterError(f"columns must have the same length, got {lengths}")
-        return cls._from(Columns(given, first=0), scale)
+        return cls._parse(Columns(given, first=0), scale)
 
     @classmethod
     def read_csv(cls, file: str | os.PathLike[str], *, scale: Scale | None = None) -> Self:
-        """Return decisions from a file with the columns arm and rating, and perhaps others: see `of`."""
-        return cls._from(read_columns(Path(file)), scale)
+        """Return decisions from a file with the columns arm and rating, and any others of `from_columns`."""
+        return cls._parse(read_csv_columns(Path(file)), scale)
 
     @classmethod
-    def of_study(cls, study: StudyLike, *, scale: Scale | None = None) -> Self:
-        """Return the decisions of a study, on the scale that its policy declares unless one is given."""
-        table, policy = study.decisions().to_dict(as_series=False), study.policy
+    def from_source(
+        cls, source: "Decisions | DecisionSource | str | os.PathLike[str]", *, scale: Scale | None = None
+    ) -> "Decisions":
+        """Return the decisions of any object with `.decisions()`, such as a bandit or a study, or of a CSV file.
+
+        The scale is the one that the source's policy declares, unless another is passed.
+        """
+        if isinstance(source, Decisions):
+            return source if scale is None else source.with_scale(*scale)
+        if isinstance(source, str | os.PathLike):
+            return cls.read_csv(source, scale=scale)
+        if not hasattr(source, "decisions"):
+            raise ParameterError(
+                "source must be Decisions, the path of a CSV file, or an object with .decisions() such as a Bandit or "
+                f"a Study, got {source!r}"
+            )
+        table, policy = source.decisions().to_dict(as_series=False), getattr(source, "policy", None)
         if not table["arm"]:
             raise StudyError("there are no ratings to analyse yet")
-        table["probabilities"] = [_possible_of(policy, json.loads(p)) for p in table["probabilities"]]
-        return cls._from(Columns(table), scale or declared_scale(policy))._kept_by(policy)
+        if isinstance(policy, UniformShare) and policy.share > 0.0:
+            table["probabilities"] = [_without_zeros(p) for p in table["probabilities"]]
+        decisions = cls._parse(Columns(table), scale or (policy and declared_scale(policy)))
+        share = uniform_share_of(policy) if policy else 0.0
+        return replace(decisions, floor=share / len(decisions.arms) if share > 0.0 else None)
 
     @classmethod
-    def of_bandit(cls, bandit: Bandit, *, scale: Scale | None = None, participant: Sequence[Any] | None = None) -> Self:
-        """Return the decisions of a bandit; `participant` says whose each ask was, in their order."""
-        log = bandit.log
-        labels = [str(label) for label in log.arms]
-        numbers = range(1, len(log.asks) + 1)
-        more: dict[str, Sequence[Any]] = {} if participant is None else {"participant": participant}
-        decisions = cls.of(
-            arm=[labels[asked.arm] for asked in log.asks],
-            rating=[log.told.get(number) for number in numbers],
-            status=[_status(log, number) for number in numbers],
-            probabilities=[_possible(labels, asked) for asked in log.asks],
-            evidence=[log.evidence.get(number) for number in numbers],
-            scale=scale or declared_scale(bandit.policy),
-            **more,
-        )
-        known = _known(log.events)
-        table = decisions.table.with_columns(pl.Series("known", [known.get(number) for number in numbers], pl.Int64))
-        return replace(decisions, table=table)._kept_by(bandit.policy)
+    def _parse(cls, columns: Columns, scale: Scale | None) -> Self:
+        return cls(*parse_columns(columns, None if scale is None else check_interval("scale", scale)))
 
-    @classmethod
-    def _from(cls, given: Columns, scale: Scale | None) -> Self:
-        return cls(*decisions_from(given, None if scale is None else check_interval("scale", scale)))
+    def with_scale(self, low: float, high: float) -> "Decisions":
+        """Return the same decisions on a declared scale, which must contain every rating."""
+        scale = check_interval("scale", (low, high))
+        ratings = self.included["rating"].drop_nulls()
+        if off := [value for value in ratings if not scale[0] <= value <= scale[1]]:
+            raise ParameterError(f"scale must hold every rating, got {low:g} to {high:g}, and a rating of {off[0]:g}")
+        return replace(self, scale=scale, scale_declared=True)
 
-    def _kept_by(self, policy: Policy) -> Self:
-        """Return the same with the floor that a policy keeps, if it does."""
-        share = uniform_share_of(policy)
-        return replace(self, floor=share / len(self.arms) if share > 0.0 else None)
+    def with_participants(self, participants: Sequence[Any]) -> "Decisions":
+        """Return the same decisions with named participants, in the order of asking: a bandit does not know them."""
+        if len(participants) != self.table.height:
+            raise ParameterError(
+                f"participants must name one for each of {self.table.height} decisions, got {len(participants)}"
+            )
+        names = Columns({"participant": participants}, first=0).required("participant", str)
+        return replace(self, table=self.table.with_columns(pl.Series("participant", names, dtype=pl.String)))
+
+    def first_decisions(self) -> "Decisions":
+        """Return the decisions with only the first of each participant included.
+
+        It was made before the participant rated anything, so that the participant's own ratings cannot have led to it.
+        """
+        later = pl.col("participant").is_not_null() & ~pl.col("participant").is_first_distinct()
+        return replace(self.exclude_where(later), first_only=True)
+
+    def without(self, participant: str) -> "Decisions":
+        """Return the decisions with those of a participant excluded."""
+        return self.exclude_where(pl.col("participant") == participant)
+
+    def exclude_where(self, condition: pl.Expr) -> "Decisions":
+        """Return the decisions with some rows of the table excluded."""
+        status = pl.when(condition).then(pl.lit("void")).otherwise("status").alias("status")
+        return replace(self, table=self.table.with_columns(status))
 
     @property
-    def fixed_shares(self) -> bool:
+    def included(self) -> pl.DataFrame:
+        """The rows of the table that are not excluded."""
+        return self.table.filter(pl.col("status") != "void")
+
+    @property
+    def n(self) -> int:
+        """The number of decisions that are included."""
+        return self.included.height
+
+    @property
+    def fixed_probabilities(self) -> bool:
         """Whether every decision was made with the same known probabilities, as in a trial that does not adapt."""
         if self.probabilities is None or np.isnan(self.probabilities).all():
             return False
         known = ~np.isnan(self.probabilities).all(1)  # the others were made elsewhere
         p, possible = self.probabilities[known], self.available[known]
         lowest, highest = (pick(np.where(np.isnan(p), edge, p), 0) for pick, edge in ((np.min, 2.0), (np.max, -1.0)))
-        always = np.allclose(lowest, highest) and np.isclose(lowest.sum(), 1.0)  # of the shown arm alone will do
-        return bool(always or np.allclose(p, possible / possible.sum(1, keepdims=True)))
+        constant = np.allclose(lowest, highest) and np.isclose(lowest.sum(), 1.0)  # those of the shown arms suffice
+        return bool(constant or np.allclose(p, possible / possible.sum(1, keepdims=True)))
 
     @property
-    def n(self) -> int:
-        """How many decisions count."""
-        return self.counting.height
-
-    @property
-    def counting(self) -> pl.DataFrame:
-        """The decisions that are not void."""
-        return self.table.filter(pl.col("status") != "void")
-
-    def on_scale(self, low: float, high: float) -> "Decisions":
-        """Return the same decisions on a declared scale, which must hold every rating."""
-        ends = check_interval("scale", (low, high))
-        ratings = self.counting["rating"].drop_nulls()
-        if off := [value for value in ratings if not ends[0] <= value <= ends[1]]:
-            raise ParameterError(f"scale must hold every rating, got {low:g} to {high:g}, and a rating of {off[0]:g}")
-        return replace(self, scale=ends, scale_declared=True)
-
-    @property
-    def repeated(self) -> bool:
-        """Whether some participants have several decisions that count."""
-        named = self.counting["participant"].drop_nulls()
+    def has_repeated_participants(self) -> bool:
+        """Whether some participants have several included decisions."""
+        named = self.included["participant"].drop_nulls()
         return named.n_unique() < named.len()
 
     @property
-    def led(self) -> int:
-        """How many decisions may have been led by the same participant's own ratings.
+    def after_own_ratings(self) -> int:
+        """The number of decisions that the same participant's earlier ratings may have influenced.
 
-        They were made after one of these was told (at once, where that is not known). None where arms are shown with
-        fixed shares, or where nobody was shown a second arm: own ratings then choose nothing.
+        They were made after one of these ratings arrived (at once, where the time is unknown). The number is 0 if the
+        probabilities are fixed or nobody was shown a second arm: the participants' own ratings then choose nothing.
         """
         row = pl.col("row").cast(pl.Int64)
-        told = pl.when(pl.col("rating").is_not_null()).then(pl.max_horizontal("known", row + 1))  # from this row on
-        after = row >= told.min().over("participant")
+        usable_from = pl.when(pl.col("rating").is_not_null()).then(pl.max_horizontal("told_after", row + 1))
+        after = row >= usable_from.min().over("participant")
         several = pl.col("arm").n_unique().over("participant") > 1
         counts = (pl.col("status") != "void") & pl.col("participant").is_not_null()
-        found = self.table.with_row_index("row").select(after=after & counts, several=several & counts)
-        return 0 if self.fixed_shares or not found["several"].any() else int(found["after"].sum())
-
-    def firsts(self) -> "Decisions":
-        """Return the decisions of which only the first of each participant counts: the others are void.
-
-        It was made before the participant rated anything, so that own ratings cannot have led to it.
-        """
-        later = pl.col("participant").is_not_null() & ~pl.col("participant").is_first_distinct()
-        status = pl.when(later).then(pl.lit("void")).otherwise("status").alias("status")
-        return replace(self, table=self.table.with_columns(status), first_only=True)
-
-    def without(self, participant: str) -> "Decisions":
-        """Return the decisions without those of a participant, which are void."""
-        theirs = pl.col("participant") == participant
-        status = pl.when(theirs.fill_null(value=False)).then(pl.lit("void")).otherwise("status").alias("status")
-        return replace(self, table=self.table.with_columns(status))
+        rows = self.table.with_row_index("row").select(after=after & counts, several=several & counts)
+        return 0 if self.fixed_probabilities or not rows["several"].any() else int(rows["after"].sum())
 
     def __repr__(self) -> str:
         low, high = self.scale
-        people = self.counting["participant"].drop_nulls().n_unique()
+        people = self.included["participant"].drop_nulls().n_unique()
         return (
             f"Decisions: {self.n:,} of {len(self.arms)} arms, {people:,} participants named, scale {low:g} to {high:g}"
         )
 
 
+class ArmSample(NamedTuple):
+    """The participants of an arm in the order of their first decision, on a scale from 0 to 1.
+
+    Pending and missing ratings count as the lowest rating for a lower bound and as the highest for an upper bound. This
+    is valid even if dropout depends on the rating.
+    """
+
+    observed: Floats  # (participants with a rating) the mean of their ratings
+    low: Floats  # (all participants) the mean with 0 for every pending or missing rating
+    high: Floats  # (all participants) and with 1
+    ratings: int
+
+
+def arm_samples(decisions: Decisions) -> list[ArmSample]:
+    """Return the participants of every arm, each counted once per arm with the mean of the ratings."""
+    low, high = decisions.scale
+    share = (pl.col("rating") - low) / (high - low)
+    rows = decisions.included.with_columns(
+        pl.when(pl.col("status") == "rated").then(share).alias("share"), PARTICIPANT_KEY
+    )
+    means = {"observed": pl.col("share").mean(), "low": pl.col("share").fill_null(0.0).mean()}
+    means |= {"high": pl.col("share").fill_null(1.0).mean(), "ratings": pl.col("share").count()}
+    participants = rows.group_by("arm", "key", maintain_order=True).agg(**means)
+    return [_arm_sample(participants.filter(pl.col("arm") == arm)) for arm in range(len(decisions.arms))]
+
+
+def _arm_sample(participants: pl.DataFrame) -> ArmSample:
+    observed = participants["observed"].drop_nulls().to_numpy()
+    low, high = participants["low"].to_numpy(), participants["high"].to_numpy()
+    return ArmSample(observed, low, high, int(participants["ratings"].sum()))
+
+
 def declared_scale(policy: Policy) -> Scale | None:
-    """Return the range of ratings that a policy declares, if it does."""
-    found = next(declared_ranges(policy.start(2, horizon=1000)), None)
-    return None if found is None else (found.low, found.high)
+    """Return the range of ratings that a policy declares, or None."""
+    declared = next(declared_ranges(policy.start(2, horizon=1000)), None)
+    return None if declared is None else (declared.low, declared.high)
 
 
 def uniform_share_of(policy: Policy) -> float:
-    """Return the share of the decisions that a policy, or one around it, lets be uniform."""
+    """Return the share of decisions that a policy, or a wrapper around it, draws uniformly."""
     share = policy.share if isinstance(policy, UniformShare) else 0.0
     return max(share, uniform_share_of(policy.inner)) if isinstance(policy, Wrapper) else share
 
 
-def _possible(labels: Sequence[str], asked: Asked) -> dict[str, float]:
-    """Return the probabilities of the arms that could be shown."""
-    return {label: p for label, p, here in zip(labels, asked.p.tolist(), asked.available, strict=True) if here}
-
-
-def _possible_of(policy: Policy, p: dict[str, float]) -> dict[str, float]:
-    """Return the same for a study: with a uniform share, an arm without a probability could not be shown."""
-    floor = isinstance(policy, UniformShare) and policy.share > 0.0
-    return {label: value for label, value in p.items() if value > 0.0 or not floor}
-
-
-def _status(log: Log, number: int) -> str:
-    if number in log.void:
-        return "void"
-    return "rated" if number in log.told else "missing" if number in log.closed else "pending"
-
-
-def _known(events: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Return, for each reward, how many asks had been made when it was told."""
-    known, asked = {}, 0
-    for event in events:
-        asked += "ask" in event
-        if "tell" in event:
-            known[event["tell"]] = asked
-    return known
+def _without_zeros(probabilities: str) -> dict[str, float]:
+    """Return the arms that could be shown: with a uniform share, each of them has a positive probability."""
+    return {arm: p for arm, p in json.loads(probabilities).items() if p > 0.0}

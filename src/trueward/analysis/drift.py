@@ -1,8 +1,4 @@
-"""Did an arm's ratings change in time? The change of ranks that also guards policies, here for each arm at the end.
-
-A robust interval assumes that honest ratings do not drift: where this says that they did, it is for the mean of nobody.
-See `trueward.statistics.rank_change` for the statistic, and its reference.
-"""
+"""Check whether the ratings of an arm changed over time."""
 
 import math
 from dataclasses import dataclass
@@ -18,20 +14,36 @@ from trueward.statistics.rank_change import BAR, FIRST_TEST, SHORTEST, change_po
 
 @dataclass(frozen=True)
 class Change:
-    """Where an arm's ratings are most unlike before and after."""
+    """The moment at which an arm's ratings before and after it differ most.
+
+    Parameters
+    ----------
+    arm : str
+        Name of the arm.
+    ratings : int
+        Number of its ratings.
+    z_squared : float
+        Squared standardised rank statistic; 0 with too few ratings or if all are equal.
+    threshold : float
+        Value that z_squared must exceed for a change.
+    after : int
+        Number of the last decision before the change; 0 if there is none.
+    mean_before, mean_after : float
+        Mean rating before and after it.
+    """
 
     arm: str
     ratings: int
-    z_squared: float  # 0 with too few ratings, or all of them equal
-    bar: float  # what it must exceed for a change
-    after: int  # the number of the last decision before the change; 0 for none
+    z_squared: float
+    threshold: float
+    after: int
     mean_before: float
     mean_after: float
 
     @property
     def changed(self) -> bool:
-        """Whether there was a change."""
-        return self.z_squared > self.bar
+        """Whether the ratings changed."""
+        return self.z_squared > self.threshold
 
     def __str__(self) -> str:
         if not self.changed:
@@ -41,7 +53,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Drift:
-    """The change of every arm."""
+    """The largest change of every arm; `changed` names the arms whose ratings did change.
+
+    Parameters
+    ----------
+    changes : tuple of Change
+        Largest change of each arm.
+    scale : tuple of float
+        Lowest and highest possible rating.
+    """
 
     changes: tuple[Change, ...]
     scale: tuple[float, float]
@@ -60,24 +80,28 @@ class Drift:
 
     def plot(self) -> Any:
         """Return a chart of the means before and after."""
-        from trueward.analysis.check_charts import draw_drift
+        from trueward.analysis.analysis_charts import draw_drift
 
         return draw_drift(self.table(), self.scale)
 
 
 def drift(decisions: Decisions) -> Drift:
-    """Look for a change in each arm's ratings, in the order of asking."""
-    rated = decisions.counting.filter(status="rated")
+    """Look for a change in each arm's ratings, in the order of asking.
+
+    Robust intervals assume that honest ratings do not drift: where they did, the mean describes no moment of the study.
+    See `trueward.statistics.rank_change` for the test and its reference.
+    """
+    rated = decisions.included.filter(status="rated")
     by_arm = [rated.filter(arm=a) for a in range(len(decisions.arms))]
-    found = zip(decisions.arms, by_arm, strict=True)
-    changes = tuple(_change(arm, rows["rating"].to_numpy(), rows["number"].to_list()) for arm, rows in found)
+    named = zip(decisions.arms, by_arm, strict=True)
+    changes = tuple(_change(arm, rows["rating"].to_numpy(), rows["number"].to_list()) for arm, rows in named)
     return Drift(changes, decisions.scale)
 
 
 def _change(arm: str, ratings: Floats, numbers: list[int]) -> Change:
     n = ratings.size
-    bar = BAR * math.log(max(n, SHORTEST))
+    threshold = BAR * math.log(max(n, SHORTEST))
     z_squared, k = change_point(np.ascontiguousarray(ratings), np.empty(n)) if n >= FIRST_TEST else (0.0, 0)
     if k == 0:
-        return Change(arm, n, 0.0, bar, 0, math.nan, math.nan)
-    return Change(arm, n, z_squared, bar, numbers[k - 1], float(ratings[:k].mean()), float(ratings[k:].mean()))
+        return Change(arm, n, 0.0, threshold, 0, math.nan, math.nan)
+    return Change(arm, n, z_squared, threshold, numbers[k - 1], float(ratings[:k].mean()), float(ratings[k:].mean()))

@@ -1,63 +1,76 @@
-"""Rules of exclusion, written down before a study begins: who is left out whatever they said about which arm.
-
-    FailedCheck()          "check failed"        who failed an attention check, or so many
-    FasterThan(2)          "faster than 2 s"     whose answers took less than so many seconds, by their median
-    RunAbove(8)            "run above 8"         who gave more than so many equal answers in a row
-
-A rule is about a participant, and leaves out all that the participant gave; a decision of nobody named is a participant
-of its own. What is not known excludes nobody. An analysis shows its results with the rules and without them. A rule in
-any other words is kept as it is, for people to apply.
-
->>> rule_of("faster than 2 s")
-FasterThan(seconds=2)
->>> rule_of("exclude who says so")
-'exclude who says so'
->>> described(FailedCheck(2))
-{'rule': 'FailedCheck', 'times': 2}
-"""
+"""Exclusion rules: which participants are left out, whatever they said about which arm."""
 
 import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from statistics import median
 from typing import Annotated, Any, NamedTuple
 
 import polars as pl
 
-from trueward.analysis.decisions import Decisions
-from trueward.analysis.participants import WHOSE
+from trueward.analysis.decisions import PARTICIPANT_KEY, Decisions
 from trueward.errors import ParameterError, did_you_mean
 from trueward.parameters import Checked, Positive, at_least
 from trueward.reporting.labels import count
 
 
 class Answers(NamedTuple):
-    """What a participant gave, in the order of asking; None is not known."""
+    """The answers of a participant in the order of asking; None is unknown."""
 
     ratings: Sequence[float | None]
     seconds: Sequence[float | None]
-    checks: Sequence[float | None]  # 1 for one that was passed, 0 for one that was not
+    checks: Sequence[float | None]  # 1 passed, 0 failed
 
 
 @dataclass(frozen=True)
 class Rule(Checked):
-    """A rule of exclusion."""
+    """An exclusion rule, to be fixed before a study begins.
+
+        FailedCheck()          "check failed"        participants who failed an attention check, or several
+        FasterThan(2)          "faster than 2 s"     participants whose median answer took less than 2 seconds
+        RunAbove(8)            "run above 8"         participants with more than 8 equal answers in a row
+
+    A rule is about a participant and excludes all of the participant's decisions. A decision without a named
+    participant is a participant of its own. Unknown values exclude nobody. An analysis shows its results with the rules
+    and without them. A rule in other words is kept as text, for people to apply.
+
+    Examples
+    --------
+    >>> parse_rule("faster than 2 s")
+    FasterThan(seconds=2)
+    >>> parse_rule("exclude who says so")
+    'exclude who says so'
+    """
 
     @abstractmethod
     def excludes(self, answers: Answers) -> bool:
-        """Return whether a participant is left out."""
+        """Return whether a participant with these answers is excluded."""
 
 
 @dataclass(frozen=True)
 class FailedCheck(Rule):
-    """Leaves out who failed an attention check, or at least so many."""
+    """Exclude participants who failed attention checks.
+
+    Parameters
+    ----------
+    times : int, optional
+        Number of failed checks from which a participant is excluded.
+
+    Examples
+    --------
+    >>> print(FailedCheck(2))
+    check failed 2 times
+
+    References
+    ----------
+    Meade & Craig (2012), Identifying careless responses in survey data.
+    """
 
     times: Annotated[int, at_least(1)] = 1
 
     def excludes(self, answers: Answers) -> bool:
-        """Return whether so many checks were failed."""
         return sum(check == 0.0 for check in answers.checks) >= self.times
 
     def __str__(self) -> str:
@@ -66,12 +79,26 @@ class FailedCheck(Rule):
 
 @dataclass(frozen=True)
 class FasterThan(Rule):
-    """Leaves out whose answers took less than so many seconds, by their median."""
+    """Exclude participants whose median answer took less than a number of seconds.
+
+    Parameters
+    ----------
+    seconds : float
+        Limit of the median time per answer.
+
+    Examples
+    --------
+    >>> print(FasterThan(2))
+    faster than 2 s
+
+    References
+    ----------
+    Curran (2016), Methods for the detection of carelessly invalid responses in survey data.
+    """
 
     seconds: Positive
 
     def excludes(self, answers: Answers) -> bool:
-        """Return whether the median is below."""
         known = [each for each in answers.seconds if each is not None]
         return bool(known) and median(known) < self.seconds
 
@@ -81,72 +108,90 @@ class FasterThan(Rule):
 
 @dataclass(frozen=True)
 class RunAbove(Rule):
-    """Leaves out who gave more than so many equal answers in a row. It looks at the ratings: it may prefer an arm."""
+    """Exclude participants with too many equal answers in a row. It uses the ratings, so it may favour an arm.
+
+    Parameters
+    ----------
+    longest : int
+        Longest run of equal answers that is not excluded.
+
+    Examples
+    --------
+    >>> print(RunAbove(8))
+    run above 8
+
+    References
+    ----------
+    Curran (2016), Methods for the detection of carelessly invalid responses in survey data.
+    """
 
     longest: Annotated[int, at_least(1)]
 
     def excludes(self, answers: Answers) -> bool:
-        """Return whether there is a longer run."""
-        given = [each for each in answers.ratings if each is not None]
-        return max((len(list(run)) for _, run in groupby(given)), default=0) > self.longest
+        known = [each for each in answers.ratings if each is not None]
+        return max((len(list(run)) for _, run in groupby(known)), default=0) > self.longest
 
     def __str__(self) -> str:
         return f"run above {self.longest}"
 
 
 RULES: dict[str, type[Rule]] = {"FailedCheck": FailedCheck, "FasterThan": FasterThan, "RunAbove": RunAbove}
-WORDS = {
+PATTERNS = {
     r"(?:attention )?checks? failed(?: (?P<times>\d+) times?)?": FailedCheck,
     r"faster than (?P<seconds>\d+(?:\.\d+)?) ?(?:s|seconds?)": FasterThan,
     r"(?:longest )?run above (?P<longest>\d+)": RunAbove,
 }
 
 
-def rule_of(given: object) -> Rule | str:
-    """Return a rule as given, from words or from its description; other words are for people, and stay as they are."""
+def parse_rule(given: object) -> Rule | str:
+    """Return a rule from a rule, from text or from a dictionary; text that is no rule is kept for people to apply."""
     if isinstance(given, Rule):
         return given
     if isinstance(given, str) and given.strip():
-        return _in_words(given)
+        return _rule_from_text(given)
     if isinstance(given, Mapping) and "rule" in given:
-        return _from_description(dict(given))
+        return _rule_from_mapping(dict(given))
     raise ParameterError(
         f"a rule must be such as FasterThan(2), 'faster than 2 s' or {{'rule': 'FasterThan', 'seconds': 2}}, "
         f"or other words, got {given!r}"
     )
 
 
-def rules_of(given: object) -> tuple[Rule | str, ...]:
-    """Return several rules, or the only one that is given."""
+def parse_rules(given: object) -> tuple[Rule | str, ...]:
+    """Return several rules, or a single one as a tuple."""
     several = isinstance(given, Sequence) and not isinstance(given, str)
-    return tuple(map(rule_of, given if several else [given]))  # type: ignore[call-overload] # a sequence
+    return tuple(map(parse_rule, given if several else [given]))  # type: ignore[call-overload] # a sequence
 
 
-def described(rule: object) -> Any:
-    """Return a rule as it is written down; what is none is left to whoever reads it."""
+def rule_to_plain(rule: object) -> Any:
+    """Return a rule as a dictionary for JSON; what is not a rule is returned as it is.
+
+    >>> rule_to_plain(FailedCheck(2))
+    {'rule': 'FailedCheck', 'times': 2}
+    """
     if isinstance(rule, str) or (isinstance(rule, Mapping) and "rule" in rule):
-        rule = rule_of(rule)
+        rule = parse_rule(rule)
     return {"rule": type(rule).__name__, **asdict(rule)} if isinstance(rule, Rule) else rule
 
 
-def written(kept: object) -> Rule | str:
-    """Return what was written down: words are no more than that."""
-    return rule_of(kept) if isinstance(kept, Mapping) and "rule" in kept else str(kept)
+def rule_from_plain(saved: object) -> Rule | str:
+    """Return the rule that `rule_to_plain` has saved; saved text stays text, even if it reads like a rule."""
+    return parse_rule(saved) if isinstance(saved, Mapping) and "rule" in saved else str(saved)
 
 
-def _in_words(words: str) -> Rule | str:
-    for pattern, kind in WORDS.items():
-        if match := re.fullmatch(pattern, " ".join(words.casefold().split())):
-            rule: Rule = kind(**{name: _number(text) for name, text in match.groupdict().items() if text})
+def _rule_from_text(text: str) -> Rule | str:
+    for pattern, kind in PATTERNS.items():
+        if match := re.fullmatch(pattern, " ".join(text.casefold().split())):
+            rule: Rule = kind(**{name: _number(digits) for name, digits in match.groupdict().items() if digits})
             return rule
-    return words
+    return text
 
 
 def _number(text: str) -> int | float:
     return int(text) if text.isdecimal() else float(text)
 
 
-def _from_description(given: dict[str, Any]) -> Rule:
+def _rule_from_mapping(given: dict[str, Any]) -> Rule:
     name = given.pop("rule")
     if name not in RULES:
         raise ParameterError(f"a rule must be one of {', '.join(RULES)}, got {name!r}{did_you_mean(str(name), RULES)}")
@@ -157,8 +202,8 @@ def _from_description(given: dict[str, Any]) -> Rule:
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """What one rule leaves out; a participant may be left out by several."""
+class RuleCount:
+    """How many participants and ratings one rule excludes; several rules may exclude the same participant."""
 
     rule: str
     participants: int
@@ -167,53 +212,62 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """What all rules together leave out; those in other words are for people to apply, by voiding."""
+    """What all exclusion rules together exclude.
 
-    rules: tuple[LeftOut, ...]
+    Parameters
+    ----------
+    rules : tuple of RuleCount
+        What each computed rule excludes.
+    by_hand : tuple of str
+        Rules in other words, for people to apply.
+    participants, ratings : int
+        Excluded participants, and the number of their ratings.
+    asked : int
+        Participants who were asked.
+    """
+
+    rules: tuple[RuleCount, ...]
     by_hand: tuple[str, ...]
     participants: int
     ratings: int
-    of: int  # participants who were asked
+    asked: int
 
     def __str__(self) -> str:
-        each = "; ".join(f"{left.rule}: {left.participants}" for left in self.rules)
-        words = f"rules leave out {self.participants:,} of {count(self.of, 'participant')}"
+        each = "; ".join(f"{rule.rule}: {rule.participants}" for rule in self.rules)
+        total = f"rules leave out {self.participants:,} of {count(self.asked, 'participant')}"
         hand = [f"to be applied by hand: {rule}" for rule in self.by_hand]
-        return "; ".join([f"{words} ({each})" if self.rules else "rules: none that is computed", *hand])
+        return "; ".join([f"{total} ({each})" if self.rules else "rules: none that is computed", *hand])
 
     def table(self) -> pl.DataFrame:
         """Return a row per rule."""
         schema = {"rule": pl.String, "participants": pl.Int64, "ratings": pl.Int64}
-        return pl.DataFrame([vars(left) for left in self.rules], schema=schema)
+        return pl.DataFrame([vars(rule) for rule in self.rules], schema=schema)
 
     def plot(self) -> Any:
-        """Return a chart of how many each rule leaves out."""
-        from trueward.analysis.check_charts import draw_rules
+        """Return a chart of how many participants each rule excludes."""
+        from trueward.analysis.analysis_charts import draw_rules
 
         return draw_rules(self.table())
 
 
 def exclude(decisions: Decisions, rules: Sequence[Rule | str]) -> tuple[Decisions, Exclusion]:
-    """Return the decisions with those of excluded participants void, and who that was."""
+    """Return the decisions without the participants that the rules exclude, and how many these are."""
     computed = [rule for rule in rules if isinstance(rule, Rule)]
-    people = _people(decisions)
-    hit = {str(rule): {name for name, answers in people.items() if rule.excludes(answers)} for rule in computed}
-    gone = set().union(*hit.values())
+    answers = _answers_by_participant(decisions)
+    excluded_by = {str(rule): {key for key, own in answers.items() if rule.excludes(own)} for rule in computed}
+    excluded = set().union(*excluded_by.values())
 
-    def ratings(names: set[str]) -> int:
-        return sum(each is not None for name in names for each in people[name].ratings)
+    def n_ratings(keys: set[str]) -> int:
+        return sum(each is not None for key in keys for each in answers[key].ratings)
 
-    theirs = WHOSE.is_in(list(gone))
-    status = pl.when(theirs).then(pl.lit("void")).otherwise("status").alias("status")
-    left = tuple(LeftOut(rule, len(names), ratings(names)) for rule, names in hit.items())
+    counts = tuple(RuleCount(rule, len(keys), n_ratings(keys)) for rule, keys in excluded_by.items())
     by_hand = tuple(rule for rule in rules if isinstance(rule, str))
-    found = Exclusion(left, by_hand, len(gone), ratings(gone), len(people))
-    return replace(decisions, table=decisions.table.with_columns(status)) if gone else decisions, found
+    exclusion = Exclusion(counts, by_hand, len(excluded), n_ratings(excluded), len(answers))
+    return decisions.exclude_where(PARTICIPANT_KEY.is_in(list(excluded))) if excluded else decisions, exclusion
 
 
-def _people(decisions: Decisions) -> dict[str, Answers]:
-    """Return what every participant gave, of the decisions that count, in the order of asking."""
+def _answers_by_participant(decisions: Decisions) -> dict[str, Answers]:
     columns = ("rating", "seconds", "check")
-    rows = decisions.counting.with_columns(WHOSE)
-    grouped = rows.group_by("whose", maintain_order=True).agg(*columns)
-    return {name: Answers(*answers) for name, *answers in grouped.select("whose", *columns).iter_rows()}
+    rows = decisions.included.with_columns(PARTICIPANT_KEY)
+    grouped = rows.group_by("key", maintain_order=True).agg(*columns)
+    return {key: Answers(*answers) for key, *answers in grouped.select("key", *columns).iter_rows()}

@@ -1,18 +1,4 @@
-"""Robust intervals for the true mean of every arm, right at every moment at once, whatever rule chose the arms.
-
-An interval has three parts. *Sampling* shrinks as more people rate. *Contamination*, what a share epsilon of bad
-participants may hide, and *missing*, what those who did not answer might have said, do not.
-
-For K arms at level 1 - delta, each end ever passes the truth of its arm with probability at most delta / (2 K): all of
-them hold at once, at all times, however often one looks and whenever one stops. Epsilon is a share of *each arm's*
-participants, those asked; of a bad participant, every rating of the arm may be bad. What `bad` means is in `wealth`.
-Assumed beside that: honest ratings of an arm do not drift, and a participant is not shown an arm *because of* own
-earlier ratings.
-
->>> whole = interval([7, 8, 8, 9, 9, 9, 10, 10, 10, 10] * 10, scale=(0, 10), epsilon=0.05)
->>> print(whole)
-9.000, from 8.270 to 9.489 (sampling 8.421 to 9.306, contamination to 8.270 to 9.489, missing adds nothing)
-"""
+"""Robust intervals for the true mean of an arm, valid at every moment at once."""
 
 import math
 from collections.abc import Sequence
@@ -20,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueward.analysis.ends import counted, lower_end
-from trueward.analysis.participants import Units
-from trueward.analysis.wealth import Bad, Level
+from trueward.analysis.betting import Bad, Level
+from trueward.analysis.bounds import lower_bound, value_counts
+from trueward.analysis.decisions import ArmSample
 from trueward.engine.kernel import Floats
 from trueward.errors import ParameterError
 from trueward.parameters import Range, Share, check_sample, checked
@@ -32,42 +18,60 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval in its three parts, each of which holds the one before it."""
+    """A robust interval for the true mean of an arm, in three parts that contain each other.
 
-    mean: float  # of the participants who answered; NaN for none
-    sampling: Pair  # those who answered, all of them honest
-    contaminated: Pair  # a share epsilon of them bad
-    whole: Pair  # and whatever is pending or missing
-    participants: int  # asked
-    answered: int  # participants with a rating at least
+    `sampling` is the interval of the participants who answered, if all of them are honest; it shrinks as more people
+    rate. `contaminated` allows for a share epsilon of bad participants among them. `whole` also allows for whatever the
+    pending and missing ratings might be. The last two parts do not shrink. `analyse` and `interval` make intervals.
+
+    Parameters
+    ----------
+    mean : float
+        Mean of the participants who answered; NaN if nobody did.
+    sampling, contaminated, whole : tuple of float
+        Lower and upper bound of each part, on the rating scale.
+    participants : int
+        Participants who were asked.
+    answered : int
+        Participants with at least one rating.
+    ratings : int
+        Number of ratings.
+    """
+
+    mean: float
+    sampling: Pair
+    contaminated: Pair
+    whole: Pair
+    participants: int
+    answered: int
     ratings: int
 
     @property
     def low(self) -> float:
-        """The lower end."""
+        """The lower bound."""
         return self.whole[0]
 
     @property
     def high(self) -> float:
-        """The upper end."""
+        """The upper bound."""
         return self.whole[1]
 
     @property
     def parts(self) -> dict[str, float]:
-        """How much each part adds to the width."""
+        """The width that each part adds."""
         widths = [high - low for low, high in (self.sampling, self.contaminated, self.whole)]
         names = ("sampling", "contamination", "missing")
         return dict(zip(names, np.diff([0.0, *widths]).tolist(), strict=True))
 
     def __str__(self) -> str:
-        def ends(pair: Pair) -> str:
+        def text(pair: Pair) -> str:
             return f"{pair[0]:.3f} to {pair[1]:.3f}"
 
         mean = "no ratings" if math.isnan(self.mean) else f"{self.mean:.3f}"
-        by_missing = "adds nothing" if self.whole == self.contaminated else f"to {ends(self.whole)}"
+        by_missing = "adds nothing" if self.whole == self.contaminated else f"to {text(self.whole)}"
         return (
-            f"{mean}, from {ends(self.whole)} (sampling {ends(self.sampling)}, "
-            f"contamination to {ends(self.contaminated)}, missing {by_missing})"
+            f"{mean}, from {text(self.whole)} (sampling {text(self.sampling)}, "
+            f"contamination to {text(self.contaminated)}, missing {by_missing})"
         )
 
 
@@ -81,31 +85,59 @@ def interval(
     level: Level = 0.95,
     missing: int = 0,
 ) -> Interval:
-    """Return the robust interval of one arm from a rating per participant; `missing` gave none."""
-    given = (check_sample(ratings, -1) - scale[0]) / (scale[1] - scale[0])
-    if given.min() < 0.0 or given.max() > 1.0:
+    """Return the robust interval of one arm, from one rating per participant.
+
+    The interval contains the true mean at all times at once, whatever rule chose the arms, with probability `level`.
+    This assumes that honest ratings of the arm do not drift, and that nobody is shown the arm because of their own
+    earlier ratings.
+
+    Parameters
+    ----------
+    ratings : sequence of float
+        A rating per participant.
+    scale : tuple of float
+        Lowest and highest possible rating.
+    epsilon : float, optional
+        Share of the participants who may be bad.
+    bad : "careless", "capped" or "chosen", optional
+        What bad participants can do: each is bad with probability at most epsilon; at most that share is bad; or at
+        most that share, chosen by their true ratings.
+    level : float, optional
+        Confidence level.
+    missing : int, optional
+        Number of participants who gave no rating.
+
+    Examples
+    --------
+    >>> whole = interval([7, 8, 8, 9, 9, 9, 10, 10, 10, 10] * 10, scale=(0, 10), epsilon=0.05)
+    >>> print(whole)
+    9.000, from 8.270 to 9.489 (sampling 8.421 to 9.306, contamination to 8.270 to 9.489, missing adds nothing)
+    """
+    observed = (check_sample(ratings, -1) - scale[0]) / (scale[1] - scale[0])
+    if observed.min() < 0.0 or observed.max() > 1.0:
         raise ParameterError(f"ratings must be on the scale from {scale[0]:g} to {scale[1]:g}, got others")
-    units = Units(given, np.append(given, np.zeros(missing)), np.append(given, np.ones(missing)), given.size)
-    return interval_of(units, scale, epsilon=epsilon, bad=bad, delta=1.0 - level)
+    low, high = np.append(observed, np.zeros(missing)), np.append(observed, np.ones(missing))
+    sample = ArmSample(observed, low, high, observed.size)
+    return sample_interval(sample, scale, epsilon=epsilon, bad=bad, delta=1.0 - level)
 
 
-def interval_of(units: Units, scale: Pair, *, epsilon: float, bad: Bad, delta: float) -> Interval:
-    """Return the interval of an arm, both ends of which hold with probability 1 - delta."""
+def sample_interval(sample: ArmSample, scale: Pair, *, epsilon: float, bad: Bad, delta: float) -> Interval:
+    """Return the interval of an arm; both bounds hold with probability 1 - delta."""
     low, width = scale[0], scale[1] - scale[0]
 
-    def ends(below: Floats, above: Floats, epsilon: float) -> Pair:
-        lower = lower_end(counted(below), delta=delta / 2, epsilon=epsilon, bad=bad)
-        upper = 1.0 - lower_end(counted(1.0 - above), delta=delta / 2, epsilon=epsilon, bad=bad)
+    def bounds(below: Floats, above: Floats, epsilon: float) -> Pair:
+        lower = lower_bound(value_counts(below), delta=delta / 2, epsilon=epsilon, bad=bad)
+        upper = 1.0 - lower_bound(value_counts(1.0 - above), delta=delta / 2, epsilon=epsilon, bad=bad)
         return low + width * lower, low + width * upper
 
-    contaminated = ends(units.given, units.given, epsilon)
-    complete = bool((units.low == units.high).all())
+    contaminated = bounds(sample.observed, sample.observed, epsilon)
+    complete = bool((sample.low == sample.high).all())
     return Interval(
-        mean=low + width * float(units.given.mean()) if units.given.size else float("nan"),
-        sampling=ends(units.given, units.given, 0.0),
+        mean=low + width * float(sample.observed.mean()) if sample.observed.size else float("nan"),
+        sampling=bounds(sample.observed, sample.observed, 0.0),
         contaminated=contaminated,
-        whole=contaminated if complete else ends(units.low, units.high, epsilon),
-        participants=units.low.size,
-        answered=units.given.size,
-        ratings=units.ratings,
+        whole=contaminated if complete else bounds(sample.low, sample.high, epsilon),
+        participants=sample.low.size,
+        answered=sample.observed.size,
+        ratings=sample.ratings,
     )

@@ -1,16 +1,4 @@
-"""Raters with two ratings or more: what is unusual about them, and what the leader's lead would be without them.
-
-Nobody is left out by this: it flags, and a person voids, by a rule that was written down before, or with a reason.
-
-    run          answers in a row that are equal: five at least, and three times the usual
-    far          from each arm's trimmed mean on average: more than three (scaled) median deviations above the usual
-    fast         seconds per answer: less than a third of the usual
-    check        an attention check that was failed
-    duplicate    the same answers to the same arms in the same order as another rater, five at least
-
-Reference: Curran (2016), Methods for the detection of carelessly invalid responses in survey data; Meade & Craig
-(2012), Identifying careless responses in survey data.
-"""
+"""Raters with two or more ratings: what is unusual about them, and the lead without them."""
 
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -19,28 +7,51 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from trueward.analysis.decisions import Decisions
-from trueward.analysis.leaderboard import leading
-from trueward.analysis.participants import units_of
+from trueward.analysis.decisions import Decisions, arm_samples
+from trueward.analysis.leaderboard import index_of_highest
 from trueward.engine.kernel import Floats
 from trueward.estimators.trimmed_mean import TrimmedMean
 
-LONG, TIMES_USUAL = 5, 3
-DEVIATIONS, SCALED = 3.0, 1.4826  # a median deviation times this is a normal law's standard deviation
-HASTE = 1 / 3
+MIN_RUN, RUN_RATIO = 5, 3  # equal answers in a row, and how many times the median run
+DEVIATIONS, MAD_TO_SD = 3.0, 1.4826  # for a normal distribution, the SD is 1.4826 median absolute deviations
+FAST_RATIO = 1 / 3  # of the median time
 MOST_SUSPICIOUS = 20
 
 
 @dataclass(frozen=True)
 class Rater:
-    """One rater; `lead` is the leader's lead without this rater, for the most suspicious."""
+    """A participant with two or more ratings, and what is unusual about them.
+
+    Parameters
+    ----------
+    participant : str
+        Name or pseudonym.
+    ratings : int
+        Number of ratings.
+    longest_run : int
+        Largest number of equal ratings in a row.
+    sd : float
+        Standard deviation of the ratings.
+    distance : float
+        Mean distance of the ratings from the trimmed mean of their arm.
+    seconds : float
+        Median time per rating; NaN if unknown.
+    failed_checks : int
+        Number of failed attention checks.
+    duplicate_of : str
+        Earlier rater with the same ratings of the same arms in the same order, or "".
+    flags : tuple of str
+        Why the rater is suspicious: see `raters`.
+    lead : float, optional
+        The leader's lead without this rater; only for the most suspicious.
+    """
 
     participant: str
     ratings: int
     longest_run: int
-    spread: float  # the standard deviation of the answers
-    distance: float  # of the answers from each arm's trimmed mean, on average
-    seconds: float  # the median; NaN where not known
+    sd: float
+    distance: float
+    seconds: float
     failed_checks: int
     duplicate_of: str
     flags: tuple[str, ...]
@@ -49,7 +60,17 @@ class Rater:
 
 @dataclass(frozen=True)
 class Raters:
-    """The raters, the most suspicious first; and the lead with all of them."""
+    """All raters with two or more ratings, the most suspicious first.
+
+    Parameters
+    ----------
+    leader : str
+        Arm with the highest mean.
+    lead : float
+        Its lead over the next arm with all raters included.
+    raters : tuple of Rater
+        The raters.
+    """
 
     leader: str
     lead: float
@@ -57,7 +78,7 @@ class Raters:
 
     @property
     def flagged(self) -> tuple[Rater, ...]:
-        """Those with a flag at least."""
+        """The raters with at least one flag."""
         return tuple(rater for rater in self.raters if rater.flags)
 
     def __str__(self) -> str:
@@ -69,69 +90,82 @@ class Raters:
         return pl.DataFrame(rows, schema_overrides={"lead": pl.Float64})
 
     def plot(self) -> Any:
-        """Return a chart of what leaving out each of the most suspicious would do to the lead."""
-        from trueward.analysis.charts import draw_raters
+        """Return a chart of the lead without each of the most suspicious raters."""
+        from trueward.analysis.analysis_charts import draw_raters
 
         return draw_raters(self.table().drop_nulls("lead"), self.leader, self.lead)
 
 
 def raters(decisions: Decisions) -> Raters:
-    """Return what is unusual about each rater."""
+    """Return all participants with two or more ratings, and flag what is unusual about them. It excludes nobody.
+
+        run          equal answers in a row: at least five, and three times the median
+        far          mean distance from each arm's trimmed mean: more than three (scaled) median absolute deviations
+                     above the median
+        fast         seconds per answer: less than a third of the median
+        check        a failed attention check
+        duplicate    at least five answers, all equal to those of an earlier rater to the same arms in the same order
+
+    References
+    ----------
+    Curran (2016), Methods for the detection of carelessly invalid responses in survey data; Meade & Craig (2012),
+    Identifying careless responses in survey data.
+    """
     leader, lead = _lead(decisions)
     everybody = _answers(decisions)
     duplicates = _duplicates(everybody)
     known = [_describe(own, duplicates.get(own.participant, "")) for own in everybody]
-    usual = _usual(known) if known else Usual(0.0, 0.0, 0.0)
-    flagged = sorted((_flagged(rater, usual) for rater in known), key=lambda r: (-len(r.flags), -r.distance))
-    first = [
+    limits = _limits(known) if known else Limits(0.0, 0.0, 0.0)
+    flagged = sorted((_with_flags(rater, limits) for rater in known), key=lambda r: (-len(r.flags), -r.distance))
+    most_suspicious = [
         replace(rater, lead=_lead(decisions.without(rater.participant), leader)[1])
         for rater in flagged[:MOST_SUSPICIOUS]
     ]
-    return Raters(decisions.arms[leader], lead, (*first, *flagged[MOST_SUSPICIOUS:]))
+    return Raters(decisions.arms[leader], lead, (*most_suspicious, *flagged[MOST_SUSPICIOUS:]))
 
 
-class Answers(NamedTuple):
-    """What a participant gave, in the order of asking; and of all of it: spread, distance, haste and failed checks."""
+class RaterAnswers(NamedTuple):
+    """The answers of a participant in the order of asking, and their summary."""
 
     participant: str
     arms: list[int]
     ratings: list[float]
-    spread: float
-    distance: float  # of a rating from its arm's trimmed mean
+    sd: float
+    distance: float
     seconds: float
     failed_checks: int
 
 
-def _answers(decisions: Decisions) -> list[Answers]:
-    """Return the answers of whoever gave two ratings or more."""
-    rated = decisions.counting.filter(pl.col("participant").is_not_null(), status="rated")
-    usual = {arm: float(TrimmedMean(0.1)(of_arm["rating"].to_numpy())) for (arm,), of_arm in rated.group_by("arm")}
-    middle = pl.col("arm").replace_strict(usual, return_dtype=pl.Float64)
+def _answers(decisions: Decisions) -> list[RaterAnswers]:
+    """Return the answers of participants with two or more ratings."""
+    rated = decisions.included.filter(pl.col("participant").is_not_null(), status="rated")
+    centres = {arm: float(TrimmedMean(0.1)(of_arm["rating"].to_numpy())) for (arm,), of_arm in rated.group_by("arm")}
+    centre = pl.col("arm").replace_strict(centres, return_dtype=pl.Float64)
     grouped = rated.group_by("participant", maintain_order=True).agg(
         "arm",
         "rating",
-        spread=pl.col("rating").std(),
-        distance=(pl.col("rating") - middle).abs().mean(),
+        sd=pl.col("rating").std(),
+        distance=(pl.col("rating") - centre).abs().mean(),
         seconds=pl.col("seconds").median().fill_null(np.nan),
         failed_checks=(pl.col("check") == 0.0).sum(),
     )
-    return [Answers(*row) for row in grouped.filter(pl.col("rating").list.len() >= 2).iter_rows()]
+    return [RaterAnswers(*row) for row in grouped.filter(pl.col("rating").list.len() >= 2).iter_rows()]
 
 
-def _duplicates(everybody: list[Answers]) -> dict[str, str]:
-    """Return of whom a rater is a duplicate, for those who are."""
+def _duplicates(everybody: list[RaterAnswers]) -> dict[str, str]:
+    """Return the earlier rater that each duplicate repeats."""
     seen: dict[tuple[Any, ...], str] = {}
-    found = {own.participant: seen.setdefault((*own.arms, *own.ratings), own.participant) for own in everybody}
-    long = {own.participant for own in everybody if len(own.ratings) >= LONG}
-    return {name: earlier for name, earlier in found.items() if earlier != name and name in long}
+    earliest = {own.participant: seen.setdefault((*own.arms, *own.ratings), own.participant) for own in everybody}
+    long = {own.participant for own in everybody if len(own.ratings) >= MIN_RUN}
+    return {name: earlier for name, earlier in earliest.items() if earlier != name and name in long}
 
 
-def _describe(own: Answers, duplicate_of: str) -> Rater:
+def _describe(own: RaterAnswers, duplicate_of: str) -> Rater:
     return Rater(
         participant=own.participant,
         ratings=len(own.ratings),
         longest_run=max(len(list(run)) for _, run in groupby(own.ratings)),
-        spread=own.spread,
+        sd=own.sd,
         distance=own.distance,
         seconds=own.seconds,
         failed_checks=own.failed_checks,
@@ -140,29 +174,28 @@ def _describe(own: Answers, duplicate_of: str) -> Rater:
     )
 
 
-class Usual(NamedTuple):
-    """From where on a rater is unusual."""
+class Limits(NamedTuple):
+    """Values beyond which a rater is unusual."""
 
     run: float
     distance: float
     seconds: float  # below this
 
 
-def _usual(everybody: list[Rater]) -> Usual:
+def _limits(everybody: list[Rater]) -> Limits:
     runs, distances, seconds = (
         np.array([getattr(each, name) for each in everybody]) for name in ("longest_run", "distance", "seconds")
     )
     known = seconds[~np.isnan(seconds)]
-    haste = HASTE * float(np.median(known)) if known.size else 0.0
-    return Usual(max(LONG, TIMES_USUAL * float(np.median(runs))), _far(distances), haste)
+    fast = FAST_RATIO * float(np.median(known)) if known.size else 0.0
+    return Limits(max(MIN_RUN, RUN_RATIO * float(np.median(runs))), _far(distances), fast)
 
 
-def _flagged(rater: Rater, usual: Usual) -> Rater:
-    """Return a rater with flags."""
+def _with_flags(rater: Rater, limits: Limits) -> Rater:
     flags = {
-        "run": rater.longest_run >= usual.run,
-        "far": rater.distance > usual.distance,
-        "fast": rater.seconds < usual.seconds,
+        "run": rater.longest_run >= limits.run,
+        "far": rater.distance > limits.distance,
+        "fast": rater.seconds < limits.seconds,
         "check": rater.failed_checks > 0,
         "duplicate": bool(rater.duplicate_of),
     }
@@ -171,13 +204,13 @@ def _flagged(rater: Rater, usual: Usual) -> Rater:
 
 def _far(distances: Floats) -> float:
     middle = np.median(distances)
-    return float(middle + DEVIATIONS * SCALED * np.median(np.abs(distances - middle)))
+    return float(middle + DEVIATIONS * MAD_TO_SD * np.median(np.abs(distances - middle)))
 
 
 def _lead(decisions: Decisions, leader: int | None = None) -> tuple[int, float]:
-    """Return the arm that leads, or the one given, and by how much it is ahead of the best other arm."""
-    means = [float(each.given.mean()) if each.given.size else np.nan for each in units_of(decisions)]
-    first = leading(means) if leader is None else leader
+    """Return the leading arm, unless it is given, and by how much it is ahead of the best other arm."""
+    means = [float(each.observed.mean()) if each.observed.size else np.nan for each in arm_samples(decisions)]
+    first = index_of_highest(means) if leader is None else leader
     others = [mean for arm, mean in enumerate(means) if arm != first and mean == mean]
     width = decisions.scale[1] - decisions.scale[0]
     return first, width * (means[first] - max(others, default=np.nan))

@@ -1,4 +1,4 @@
-"""The command that says what may be concluded: parse, call, print."""
+"""The command `trueward analyse`: parse, call, print."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -12,40 +12,51 @@ from trueward.cli.one_line_errors import one_line_errors
 from trueward.cli.study_options import ACTOR, Rules
 
 if TYPE_CHECKING:
-    from trueward.analysis.findings import Findings
+    from trueward.analysis.text import AnalysisReport
 
-PATIENCE = 2.0  # seconds after which whoever has no terminal is told what takes so long
+QUIET_SECONDS = 2.0  # before progress is printed, without a terminal
 
 
 @one_line_errors
 def analyse(
-    source: Annotated[str, typer.Argument(help="A table (ratings.csv), or a study's database: a file or its address.")],
-    name: Annotated[str | None, typer.Argument(help="The study; may be left out if there is only one.")] = None,
-    epsilon: Annotated[float, typer.Option(help="The share of each arm that may be bad.")] = 0.1,
+    source: Annotated[
+        str, typer.Argument(help="A table of ratings (ratings.csv), or the database of a study: a file or a URL.")
+    ],
+    name: Annotated[
+        str | None, typer.Argument(help="Name of the study. Not needed if the database has only one.")
+    ] = None,
+    epsilon: Annotated[float, typer.Option(help="Share of each arm's participants who may be bad.")] = 0.1,
     bad: Annotated[
-        Literal["careless", "capped", "chosen"], typer.Option(help="How: at random, at most so many, or chosen ones.")
+        Literal["careless", "capped", "chosen"],
+        typer.Option(
+            help="What they can do: be careless at random, at most that share, or chosen by their true ratings."
+        ),
     ] = "careless",
-    level: Annotated[float, typer.Option(help="The level of all intervals at once.")] = 0.95,
+    level: Annotated[float, typer.Option(help="Confidence level of all intervals together.")] = 0.95,
     scale: Annotated[
-        tuple[float, float] | None, typer.Option(metavar="LOW HIGH", help="The lowest and the highest rating possible.")
+        tuple[float, float] | None, typer.Option(metavar="LOW HIGH", help="Lowest and highest possible rating.")
     ] = None,
     rule: Rules = None,
-    first: Annotated[bool, typer.Option("--first", help="Count the first decision of each participant alone.")] = False,
+    first: Annotated[
+        bool, typer.Option("--first", help="Include only the first decision of each participant.")
+    ] = False,
     floor: Annotated[
         float | None,
-        typer.Option(help="The floor kept under the probabilities, for differences; a study knows its own."),
+        typer.Option(
+            help="Floor of the probabilities that the design guaranteed, for differences. A study knows its own."
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for page, numbers and figures.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the page, the numbers and the figures.")] = None,
 ) -> None:
-    """Say what may be concluded from a study, or from a table of ratings, and write a page.
+    """Analyse a study or a table of ratings, print the verdict, and write a page.
 
     The table has the columns arm and rating, and may have participant, probability, time, seconds and check. The rules
-    of a study are those that were written down when it began, unless others are given.
+    of a study are those that were fixed when it began, unless others are given.
     """
-    from trueward.analysis.findings import find
-    from trueward.analysis.page import steps, write_page
+    from trueward.analysis.page import count_steps, write_page
+    from trueward.analysis.text import make_report
 
-    told: dict[str, Any] = {
+    options: dict[str, Any] = {
         "epsilon": epsilon,
         "bad": bad,
         "level": level,
@@ -54,17 +65,17 @@ def analyse(
         "first": first,
         "floor": floor,
     }
-    with progress(steps()) as step, _opened(source, name) as (opened, called):
-        findings = find(opened, **told, told=step)
-        folder = out or Path("results") / f"analysis-{called}"
-        page = write_page(folder, findings, name=called, command=_command(source, name, told), told=step)
-    _say(findings)
+    with progress(count_steps()) as on_step, _open_source(source, name) as (opened, title):
+        report = make_report(opened, **options, on_step=on_step)
+        folder = out or Path("results") / f"analysis-{title}"
+        page = write_page(folder, report, name=title, command=_command(source, name, options), on_step=on_step)
+    _print(report)
     typer.echo(f"page: {page}")
 
 
 @contextmanager
-def _opened(source: str, name: str | None) -> Iterator[tuple[Any, str]]:
-    """Give what is to be analysed, and what it is called."""
+def _open_source(source: str, name: str | None) -> Iterator[tuple[Any, str]]:
+    """Yield the file or the study to analyse, and its name."""
     from trueward.errors import ParameterError
 
     if name is None and "://" not in source and Path(source).suffix in (".csv", ".tsv", ".txt"):
@@ -82,58 +93,59 @@ def _opened(source: str, name: str | None) -> Iterator[tuple[Any, str]]:
         yield study, name or names[0]
 
 
-def _command(source: str, name: str | None, told: dict[str, Any]) -> str:
-    """Return what to type for the same page again."""
+def _command(source: str, name: str | None, options: dict[str, Any]) -> str:
+    """Return the command that writes the same page again."""
     import shlex
 
-    words = ["trueward", "analyse", source, *([name] if name else [])]
+    arguments = ["trueward", "analyse", source, *([name] if name else [])]
     for option in ("epsilon", "bad", "level"):
-        words += [f"--{option}", str(told[option])]
-    words += ["--scale", *(f"{end:g}" for end in told["scale"])] if told["scale"] else []
-    words += ["--first"] if told["first"] else []
-    words += ["--floor", f"{told['floor']:g}"] if told["floor"] is not None else []
-    return shlex.join([*words, *(word for rule in told["rules"] or [] for word in ("--rule", rule))])
+        arguments += [f"--{option}", str(options[option])]
+    arguments += ["--scale", *(f"{bound:g}" for bound in options["scale"])] if options["scale"] else []
+    arguments += ["--first"] if options["first"] else []
+    arguments += ["--floor", f"{options['floor']:g}"] if options["floor"] is not None else []
+    return shlex.join([*arguments, *(argument for rule in options["rules"] or [] for argument in ("--rule", rule))])
 
 
-def _say(findings: "Findings") -> None:
-    """Print the verdict, the leaderboard and the notes."""
+def _print(report: "AnalysisReport") -> None:
+    """Print the verdict, the leaderboard and the results of the checks."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    from trueward.analysis import words
+    from trueward.analysis import text
 
-    board, console = words.board(findings.analysis), Console()
-    console.print(escape(findings.analysis.verdict), style="bold")
-    table = Table(title=escape(findings.analysis.leaderboard.assumption))
-    for place, head in enumerate(board.heads[:5]):
-        table.add_column(head, justify="left" if place == 0 else "right")
+    analysis, console = report.analysis, Console()
+    board = text.leaderboard_table(analysis)
+    console.print(escape(analysis.verdict), style="bold")
+    table = Table(title=escape(analysis.leaderboard.assumption))
+    for place, name in enumerate(board.header[:5]):
+        table.add_column(name, justify="left" if place == 0 else "right")
     for row in board.rows:
         table.add_row(*map(escape, row[:5]))
     console.print(table)
-    for check in words.checks(findings.analysis):
-        sign = {True: "✓", False: "!", None: "·"}[check.good]
-        console.print(escape(f"{sign} {check.name}: {check.found}"), highlight=False)
-    if findings.analysis.exclusion is not None:
-        console.print(escape(str(findings.analysis.exclusion)), highlight=False)
+    for check in text.check_results(analysis):
+        sign = {True: "✓", False: "!", None: "·"}[check.passed]
+        console.print(escape(f"{sign} {check.name}: {check.text}"), highlight=False)
+    if analysis.exclusion is not None:
+        console.print(escape(str(analysis.exclusion)), highlight=False)
 
 
 @contextmanager
 def progress(steps: int) -> Iterator[Callable[[str], None]]:
-    """Give a function that is told what is being done: a bar in a terminal, lines elsewhere if it takes long."""
+    """Yield a function that shows the current step: a bar in a terminal, and lines elsewhere if it takes long."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     console, began = Console(stderr=True), time.monotonic()
     if not console.is_terminal:
 
-        def say(words: str) -> None:
-            if time.monotonic() - began > PATIENCE:
-                console.print(words, highlight=False, markup=False)
+        def print_step(step: str) -> None:
+            if time.monotonic() - began > QUIET_SECONDS:
+                console.print(step, highlight=False, markup=False)
 
-        yield say
+        yield print_step
         return
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=steps, completed=-1)
-        yield lambda words: bar.update(task, description=words, advance=1)
+        yield lambda step: bar.update(task, description=step, advance=1)

@@ -102,7 +102,7 @@ class Trace:
     def plot(self) -> Any:
         """Return a chart of mean regret over time with its 95 % interval."""
         # by name: reporting imports this module
-        return importlib.import_module("trueward.reporting.charts").draw_curve(self.table())
+        return importlib.import_module("trueward.reporting.regret_charts").draw_curve(self.table())
 
     def __repr__(self) -> str:
         """Say in three lines what was played and what came of it."""

@@ -10,7 +10,7 @@ no trace, and a resumed bandit makes the very next choice unchanged. A bandit ma
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from trueward.parameters import check_integer, check_reward
 from trueward.policies.declared_range import check_in_ranges
 from trueward.policies.policy import Policy
 from trueward.serialization import damaged, policy_from_saved
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Bandit:
@@ -217,6 +220,16 @@ class Bandit:
     def explain(self) -> Explanation:
         """Return, per arm, how many ratings there are, which do not count and why, and the plain mean."""
         return explain(self.policy, self._state, self._log)
+
+    @alone
+    def decisions(self) -> "pl.DataFrame":
+        """Return every decision with its reward, as a table with the columns of `Study.decisions`.
+
+        A bandit has no clock: `asked_at` and `told_at` are places in its log of events. It knows no participants.
+        """
+        from trueward.live.decision_table import decision_table  # here, because a bandit alone does not need Polars
+
+        return decision_table(self._log)
 
     @property
     def open_tickets(self) -> tuple[int, ...]:

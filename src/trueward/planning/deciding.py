@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
-from trueward.analysis.ends import lower_end
-from trueward.analysis.leaderboard import leading
-from trueward.analysis.wealth import Bad, log_wealth
+from trueward.analysis.betting import Bad, log_wealth
+from trueward.analysis.bounds import lower_bound
+from trueward.analysis.leaderboard import index_of_highest
 from trueward.engine.kernel import Floats, Ints
 
 
@@ -40,7 +40,7 @@ def decided_for_one(counts: Floats, values: Floats, *, epsilon: float, bad: Bad,
         return NOBODY
     places = (values - values[0]) / (values[-1] - values[0])
     means = given @ places / given.sum(axis=1)
-    lead = leading(means.tolist())
+    lead = index_of_highest(means.tolist())
     others = np.delete(np.arange(means.size), lead)
     delta = (1.0 - level) / (2 * means.size)
     below = _with_missing(given[lead], counts[lead, -1], 0)
@@ -48,7 +48,7 @@ def decided_for_one(counts: Floats, values: Floats, *, epsilon: float, bad: Bad,
     next_best = float(means[others].max())
     if next_best > 0.0 and log_wealth(places, below, next_best, epsilon=epsilon, bad=bad) <= enough:
         return NOBODY
-    end = lower_end((places, below), delta=delta, epsilon=epsilon, bad=bad)
+    end = lower_bound((places, below), delta=delta, epsilon=epsilon, bad=bad)
     above = np.stack([_with_missing(given[a], counts[a, -1], -1)[::-1] for a in others])
     against = log_wealth(1.0 - places[::-1], above, 1.0 - end, epsilon=epsilon, bad=bad) if end < 1.0 else np.zeros(1)
     return lead if (against > enough).all() else NOBODY

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueward.analysis.wealth import CLIPS, Bad, worst_case
+from trueward.analysis.betting import CLIPS, Bad, worst_case
 from trueward.engine.kernel import Floats
 from trueward.planning.deciding import NOBODY, decided_for_one
 from trueward.planning.outline import Outline

@@ -16,8 +16,9 @@ from typing import Annotated, Any
 from rich.console import Console
 
 from trueward.adversaries.adversary import Adversary
-from trueward.analysis.analyse import Source, decisions_of
-from trueward.analysis.wealth import Bad
+from trueward.analysis.analyse import Source
+from trueward.analysis.betting import Bad
+from trueward.analysis.decisions import Decisions
 from trueward.arms.categorical import CategoricalArms
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError
@@ -154,7 +155,7 @@ def _from_pilot(
 ) -> _Basis:
     if arms is not None or mean is not None or sd is not None:
         raise ParameterError("with a pilot, give no arms, mean or sd: the pilot says what they are")
-    decisions = decisions_of(pilot, scale)
+    decisions = Decisions.from_source(pilot, scale=scale)
     values = values_of(decisions.scale, ratings)
     found = read_pilot(decisions, values, sensitivity, compiled=compiled)
 

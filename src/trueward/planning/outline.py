@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from trueward.adversaries.careless_participants import CarelessParticipants
-from trueward.analysis.wealth import Bad
+from trueward.analysis.betting import Bad
 from trueward.arms.categorical import CategoricalArms
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import ParameterError

@@ -11,7 +11,7 @@ from trueward import __version__
 from trueward.planning.charts import draw_chances, draw_laws, draw_rehearsal, draw_tuning
 from trueward.planning.pilot import Pilot
 from trueward.planning.plan import Plan
-from trueward.reporting.html_page import Drawn, render, vega_bundle
+from trueward.reporting.html_page import Figure, render, vega_bundle
 from trueward.reporting.images import KINDS, write_images
 from trueward.reporting.labels import count
 
@@ -53,7 +53,7 @@ def write_plan(folder: Path, plan: Plan, *, command: str = "", seconds: float | 
     return page
 
 
-def _figures(plan: Plan) -> dict[str, Drawn]:
+def _figures(plan: Plan) -> dict[str, Figure]:
     planned, names = plan.outline.participants, plan.outline.names
     drawn = {
         "chances": (draw_chances(plan.chances, planned), "Chances and losses", "Bands: 95 % Monte-Carlo intervals."),
@@ -69,7 +69,7 @@ def _figures(plan: Plan) -> dict[str, Drawn]:
     if plan.pilot is not None and plan.pilot.tuned is not None:
         words = "Regret of each pair against the best pair's in the same replay, the worst of the replays."
         drawn["tuning"] = draw_tuning(plan.pilot.tuned), "crUCB's alpha and sigma", words
-    return {name: Drawn(name, title, caption, chart.to_dict()) for name, (chart, title, caption) in drawn.items()}
+    return {name: Figure(name, title, caption, chart.to_dict()) for name, (chart, title, caption) in drawn.items()}
 
 
 def _table(heads: list[str], rows: Iterable[list[str]], words: int) -> Table:

@@ -22,8 +22,7 @@ import numpy as np
 import polars as pl
 from scipy.stats import beta
 
-from trueward.analysis.decisions import Decisions
-from trueward.analysis.participants import WHOSE
+from trueward.analysis.decisions import PARTICIPANT_KEY, Decisions
 from trueward.analysis.raters import raters
 from trueward.engine.kernel import Floats, Ints
 from trueward.errors import DataError, ParameterError
@@ -119,17 +118,17 @@ def read_pilot(
     decisions: Decisions, values: Floats, sensitivity: Sensitivity = None, *, compiled: bool | None = None
 ) -> Pilot:
     """Return what a pilot says about the arms, the careless and the spread."""
-    rows = decisions.counting.with_columns(WHOSE)
-    flagged = set(rows.filter(pl.col("check") == 0.0)["whose"])
+    rows = decisions.included.with_columns(PARTICIPANT_KEY)
+    flagged = set(rows.filter(pl.col("check") == 0.0)["key"])
     flagged |= {f"named {each.participant}" for each in raters(decisions).raters if each.duplicate_of}
     checked = rows["check"].count() > 0
-    counts = _counts(rows.filter(~pl.col("whose").is_in(list(flagged))), values, len(decisions.arms))
+    counts = _counts(rows.filter(~pl.col("key").is_in(list(flagged))), values, len(decisions.arms))
     for name, n in zip(decisions.arms, counts.sum(axis=1).tolist(), strict=True):
         if n < FEWEST:
             raise DataError(
                 f"the pilot must have at least {FEWEST} ratings of each arm that count, got {n:.0f} of {name!r}"
             )
-    everybody = rows["whose"].n_unique()
+    everybody = rows["key"].n_unique()
     given = rows.drop_nulls("rating")
     policy = WaryThompson(decisions.scale, ratings=values.size)
     told = given["arm"].to_numpy(), given["rating"].to_numpy(), values, len(decisions.arms)

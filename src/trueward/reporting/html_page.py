@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 
-class Drawn(NamedTuple):
+class Figure(NamedTuple):
     """A figure of a page, and the name of its files."""
 
     name: str

@@ -20,7 +20,7 @@ from urllib.parse import quote, urlencode
 
 import polars as pl
 
-from trueward.analysis.exclusion import Rule, written
+from trueward.analysis.exclusion import Rule, rule_from_plain
 from trueward.errors import ParameterError
 from trueward.live.bandit import Bandit
 from trueward.live.evidence import Evidence
@@ -172,7 +172,7 @@ class Remote:
     @property
     def rules(self) -> tuple[Rule | str, ...]:
         """The rules that were written down when the study began."""
-        return tuple(map(written, self._settings().rules))
+        return tuple(map(rule_from_plain, self._settings().rules))
 
     def _settings(self) -> Settings:
         (first,) = self.events(limit=1)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import polars as pl
 
-from trueward.analysis.exclusion import Rule, written
+from trueward.analysis.exclusion import Rule, rule_from_plain
 from trueward.live.bandit import Bandit
 from trueward.live.explanation import Explanation
 from trueward.policies.policy import Policy
@@ -70,7 +70,7 @@ class Looking:
     @property
     def rules(self) -> tuple[Rule | str, ...]:
         """The rules that were written down when the study began."""
-        return tuple(self._do(lambda desk: [written(kept) for kept in desk.memory.settings.rules]))
+        return tuple(self._do(lambda desk: [rule_from_plain(kept) for kept in desk.memory.settings.rules]))
 
     def estimates(self) -> dict[str, float]:
         """Return the mean that the policy believes of each arm; NaN before the first reward."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import trueward
-from trueward.analysis.exclusion import Rule, described
+from trueward.analysis.exclusion import Rule, rule_to_plain
 from trueward.errors import ParameterError
 from trueward.parameters import check_integer, check_number
 from trueward.policies.policy import Policy
@@ -91,7 +91,7 @@ def settings_of(
         distinct=bool(distinct),
         stop_at_horizon=bool(stop_at_horizon),
         test=bool(test),
-        rules=[shallow("rules", described(rule)) for rule in ([rules] if isinstance(rules, str | Rule) else rules)],
+        rules=[shallow("rules", rule_to_plain(rule)) for rule in ([rules] if isinstance(rules, str | Rule) else rules)],
         keyed=keyed,
         one_arm=bool(one_arm),
     )

@@ -140,7 +140,7 @@ class Result:
 
     def plot(self) -> "alt.LayerChart | alt.FacetChart":
         """Return an Altair chart of the regret over time, with one panel per cell."""
-        from trueward.reporting.charts import curves_chart
+        from trueward.reporting.regret_charts import curves_chart
 
         return curves_chart(self)
 

@@ -7,7 +7,7 @@ import altair as alt
 import polars as pl
 
 from trueward.lab.experiment.result import Result
-from trueward.reporting import charts, panels, sensitivity
+from trueward.reporting import panels, regret_charts, sensitivity_charts
 from trueward.reporting.styles import policy_color
 
 RATINGS = "rating points"
@@ -37,7 +37,7 @@ class Figure:
     def data(self, result: Result) -> Tables:
         """Return the tables that the figure shows of a result."""
         if self.variable:
-            return Tables(sensitivity.data_sensitivity(result, self.variable), pl.DataFrame())
+            return Tables(sensitivity_charts.data_sensitivity(result, self.variable), pl.DataFrame())
         return data_comparison(result)
 
     def chart(self, result: Result, *, paper: bool = False) -> Chart:
@@ -52,18 +52,18 @@ def data_comparison(result: Result) -> Tables:
     """Return the curves of all policies, and the final regret of the trials shown one by one."""
     trials = result.trials.filter(pl.col("trial") < MOST_TRIALS)
     label = panels.panel_label(trials, list(result.experiment.sweep))
-    return Tables(charts.data_curves(result), trials.select(label, "policy", "trial", "regret"))
+    return Tables(regret_charts.data_curves(result), trials.select(label, "policy", "trial", "regret"))
 
 
 def draw_comparison(tables: Tables, *, paper: bool = False) -> Chart:
     """Draw regret over time, its paired difference to tUCB, and where the trials end."""
     if paper:
-        return charts.draw_curves(tables.curves, band="sd", unit=RATINGS)
+        return regret_charts.draw_curves(tables.curves, band="sd", unit=RATINGS)
     one_panel = tables.curves["panel"].n_unique() == 1
     width = 280 if one_panel else None
     parts = (
-        charts.draw_curves(tables.curves, unit=RATINGS, width=width),
-        charts.draw_differences(tables.curves, REFERENCE, unit=RATINGS, width=width),
+        regret_charts.draw_curves(tables.curves, unit=RATINGS, width=width),
+        regret_charts.draw_differences(tables.curves, REFERENCE, unit=RATINGS, width=width),
         draw_ends(tables, width=width),
     )
     return alt.hconcat(*parts, spacing=24) if one_panel else alt.vconcat(*parts, spacing=24)
@@ -100,12 +100,12 @@ def draw_ends(tables: Tables, *, width: int | None = None) -> panels.Panels:
 def draw_sensitivity(tables: Tables, variable: str, *, paper: bool) -> Chart:
     """Draw final regret, its paired difference to tUCB, and regret over time, against a swept value."""
     band: panels.Band = "sd" if paper else "ci"
-    over_time = charts.draw_curves(tables.curves, variable=variable, band=band, unit=RATINGS, width=430)
+    over_time = regret_charts.draw_curves(tables.curves, variable=variable, band=band, unit=RATINGS, width=430)
     if paper:
         return over_time
     ends = panels.final(tables.curves)
-    final = sensitivity.draw_sensitivity(ends, variable, band=band, unit=RATINGS, width=280)
-    difference = sensitivity.draw_final_differences(ends, variable, REFERENCE, unit=RATINGS, width=280)
+    final = sensitivity_charts.draw_sensitivity(ends, variable, band=band, unit=RATINGS, width=280)
+    difference = sensitivity_charts.draw_final_differences(ends, variable, REFERENCE, unit=RATINGS, width=280)
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent"))
     return alt.vconcat(alt.hconcat(final, difference), over_time, spacing=24, resolve=resolve)
 

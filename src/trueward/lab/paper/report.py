@@ -15,10 +15,10 @@ from trueward.lab.experiment.result import Result, result_table
 from trueward.lab.paper.figures import FIGURES
 from trueward.lab.paper.ledger import SIGNS, Ledger
 from trueward.lab.paper.terminal import regret_tables
-from trueward.reporting.charts import curves_chart
-from trueward.reporting.html_page import Drawn, render, vega_bundle
+from trueward.reporting.html_page import Figure, render, vega_bundle
 from trueward.reporting.images import KINDS, write_images
 from trueward.reporting.labels import count
+from trueward.reporting.regret_charts import curves_chart
 
 DATA = ("*.json", "*.csv", "*.parquet", "data/*")
 REGRET = "Regret is what the best arm would have earned in true reward, less what was earned, in expectation."
@@ -59,7 +59,7 @@ def write_report(
     return page
 
 
-def draw_figures(results: Mapping[str, Result], *, paper: bool = False) -> list[Drawn]:
+def draw_figures(results: Mapping[str, Result], *, paper: bool = False) -> list[Figure]:
     """Return the paper's figures that can be drawn; where there is none, a chart of each experiment.
 
     Beside the paper's figures, other experiments only feed the ledger.
@@ -67,7 +67,7 @@ def draw_figures(results: Mapping[str, Result], *, paper: bool = False) -> list[
     ours = {number: figure for number, figure in FIGURES.items() if figure.experiment in results}
     if ours:
         return [
-            Drawn(
+            Figure(
                 f"figure{number}",
                 f"Figure {number}. {figure.title}",
                 _paper_caption(results[figure.experiment]) if paper else figure.caption,
@@ -78,9 +78,9 @@ def draw_figures(results: Mapping[str, Result], *, paper: bool = False) -> list[
     return [_generic(name, result, paper=paper) for name, result in results.items()]
 
 
-def _generic(name: str, result: Result, *, paper: bool) -> Drawn:
+def _generic(name: str, result: Result, *, paper: bool) -> Figure:
     chart = curves_chart(result, band="sd" if paper else "ci")
-    return Drawn(re.sub(r"[^\w.-]+", "-", name), result.title, "Mean regret over time.", chart.to_dict())
+    return Figure(re.sub(r"[^\w.-]+", "-", name), result.title, "Mean regret over time.", chart.to_dict())
 
 
 def _paper_caption(result: Result) -> str:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from trueward.analysis.analyse import Analysis
-from trueward.analysis.courses import over_time
+from trueward.analysis.sensitivity import over_time
 from trueward.errors import TruewardError
 from trueward.serve import keys
 from trueward.serve.dashboard.charts.break_even import data_break_even, draw_break_even

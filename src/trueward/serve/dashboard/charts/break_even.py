@@ -1,12 +1,12 @@
 """Who wins against the share assumed bad: the leader, while its lowest is above the highest of every other arm."""
 
-from trueward.analysis.courses import Course
+from trueward.analysis.sensitivity import IntervalCurves
 from trueward.serve.dashboard.charts import parts
 from trueward.serve.dashboard.charts.over_time import data_course
 from trueward.serve.dashboard.charts.parts import Rows, Spec
 
 
-def data_break_even(course: Course, leader: str) -> Rows:
+def data_break_even(course: IntervalCurves, leader: str) -> Rows:
     """Return the leader's lower end, and the upper ends of the others."""
     return [
         {"epsilon": row["epsilon"], "arm": row["arm"], "end": row["low" if row["arm"] == leader else "high"]}
@@ -14,7 +14,7 @@ def data_break_even(course: Course, leader: str) -> Rows:
     ]
 
 
-def draw_break_even(rows: Rows, course: Course, leader: str, share: float) -> Spec:
+def draw_break_even(rows: Rows, course: IntervalCurves, leader: str, share: float) -> Spec:
     """Draw these ends, and the share at which the leader meets the first other arm."""
     tip = [
         *parts.tooltip(arm="arm"),

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from trueward.analysis.courses import Course
+from trueward.analysis.sensitivity import IntervalCurves
 from trueward.serve.dashboard.charts import parts
 from trueward.serve.dashboard.charts.parts import Rows, Spec
 from trueward.serve.dashboard.views.look import Look
@@ -49,7 +49,7 @@ def draw_allocation(rows: Rows, marks: Rows, arms: Sequence[str]) -> Spec:
     return parts.whole([areas, *parts.draw_marks(marks, _last(rows))], 190)
 
 
-def draw_estimates(course: Course, marks: Rows, banded: Sequence[str]) -> Spec:
+def draw_estimates(course: IntervalCurves, marks: Rows, banded: Sequence[str]) -> Spec:
     """Draw every arm's mean; of some arms, the interval as a band: more than two hide each other."""
     rows = data_course(course)
     some = {"values": [row for row in rows if row["arm"] in banded]}
@@ -77,7 +77,7 @@ def draw_estimates(course: Course, marks: Rows, banded: Sequence[str]) -> Spec:
     return parts.whole([*drawn, *parts.draw_marks(marks, _last(rows))], 260)
 
 
-def data_course(course: Course) -> Rows:
+def data_course(course: IntervalCurves) -> Rows:
     """Return the rows of a course with as many digits as can be seen, without what is not known."""
     rows = course.rows.with_columns(pl.selectors.float().round(4)).to_dicts()
     return [{name: value for name, value in row.items() if value == value} for row in rows]

@@ -11,7 +11,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from trueward.analysis.decisions import declared_scale
-from trueward.analysis.exclusion import Rule, rules_of
+from trueward.analysis.exclusion import Rule, parse_rules
 from trueward.live.explanation import Explanation
 from trueward.policies.policy import Policy
 from trueward.study import tables
@@ -75,7 +75,7 @@ class Look:
     @property
     def rules(self) -> tuple[Rule | str, ...]:
         """The rules that were written down in the beginning; an analysis applies those that it can."""
-        return rules_of(self.settings.rules)
+        return parse_rules(self.settings.rules)
 
     def decisions(self) -> pl.DataFrame:
         """Return every decision with its reward."""

@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from trueward.analysis.analyse import Analysis, decisions_of
+from trueward.analysis.analyse import Analysis
 from trueward.analysis.break_even import break_even
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.raters import Rater
@@ -83,7 +83,7 @@ def _row(rater: Rater, lead: float, aside: int) -> RaterRow:
         state="counts",
         ratings=rater.ratings,
         longest_run=rater.longest_run,
-        spread=rater.spread,
+        spread=rater.sd,
         distance=rater.distance,
         seconds=None if rater.seconds != rater.seconds else rater.seconds,
         failed_checks=rater.failed_checks,
@@ -173,7 +173,7 @@ def _mean_moves(look: Look, numbers: Sequence[int]) -> float | None:
 def _even(look: Look, numbers: Sequence[int]) -> tuple[float, float] | None:
     """Return the break-even share as it is, and as it would be."""
     try:
-        decisions = decisions_of(look)
+        decisions = Decisions.from_source(look)
         return break_even(decisions).share, break_even(_without(decisions, numbers)).share
     except TruewardError:
         return None  # too early to say

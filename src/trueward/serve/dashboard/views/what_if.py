@@ -3,9 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from trueward.analysis.courses import EPSILONS, Course, against_epsilon
 from trueward.analysis.decisions import Decisions
 from trueward.analysis.leaderboard import leaderboard
+from trueward.analysis.sensitivity import EPSILONS, IntervalCurves, against_epsilon
 from trueward.errors import TruewardError
 from trueward.estimators.trimmed_mean import TrimmedMean
 from trueward.policies.index.crucb import CrUCB
@@ -50,7 +50,7 @@ def winners(decisions: Decisions) -> tuple[Winner, ...]:
     return tuple(found)
 
 
-def course_of(decisions: Decisions) -> Course:
+def course_of(decisions: Decisions) -> IntervalCurves:
     """Return every arm's interval against the share assumed bad."""
     return against_epsilon(decisions)
 

@@ -1,9 +1,9 @@
 import pytest
 
 from trueward import lab
-from trueward.reporting.charts import curves_chart, data_curves
 from trueward.reporting.panels import final
-from trueward.reporting.sensitivity import data_sensitivity, draw_sensitivity
+from trueward.reporting.regret_charts import curves_chart, data_curves
+from trueward.reporting.sensitivity_charts import data_sensitivity, draw_sensitivity
 from trueward.reporting.styles import KNOWN, color_of, style_of
 
 SPEC = {

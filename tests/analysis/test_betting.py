@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from trueward.analysis.wealth import CLIPS, STAKE_WEIGHTS, STAKES, log_wealth, most_bad, ruled_out
+from trueward.analysis.betting import CLIPS, STAKE_WEIGHTS, STAKES, log_wealth, most_bad, ruled_out
 
 SCALE = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 BADS = ("careless", "capped", "chosen")
@@ -99,7 +99,7 @@ def test_a_share_of_a_tenth_is_exactly_a_tenth_of_a_hundred_thousand():
 def test_a_mean_is_ruled_out_where_the_wealth_is_above_the_bar(bad):
     counts = np.random.default_rng(2).multinomial(40, [0.05, 0.1, 0.15, 0.3, 0.4], size=300).astype(float)
     for mean in (0.3, 0.5, 0.6):
-        found = ruled_out(SCALE, counts, mean, epsilon=0.05, bad=bad, bar=np.log(20))
+        found = ruled_out(SCALE, counts, mean, epsilon=0.05, bad=bad, threshold=np.log(20))
         expected = log_wealth(SCALE, counts, mean, epsilon=0.05, bad=bad) > np.log(20)
         assert (found == expected).all()
         assert mean == 0.3 or 0 < found.sum() < 300 or not expected.any()

@@ -7,7 +7,7 @@ import pytest
 import vl_convert
 
 from trueward.analysis import Decisions, against_epsilon, analyse, over_time
-from trueward.analysis.charts import PARTS, data_parts
+from trueward.analysis.analysis_charts import PARTS, data_parts
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +15,7 @@ def decisions():
     rng = np.random.default_rng(0)
     arm = rng.integers(0, 3, 240)
     rating = np.where(rng.random(240) < 0.05, np.nan, rng.binomial(10, np.array([0.9, 0.7, 0.5])[arm]))
-    return Decisions.of(
+    return Decisions.from_columns(
         arm=[("video", "text", "sound")[a] for a in arm],
         rating=rating,
         participant=[f"p{i // 4}" for i in range(240)],
@@ -37,7 +37,7 @@ def test_the_parts_of_an_interval_lie_side_by_side_from_end_to_end(decisions):
 
 def test_every_chart_names_its_units(decisions):
     found = analyse(decisions, epsilon=0.05)
-    charts = [found.plot(), found.contrasts.plot(), found.raters.plot(), against_epsilon(decisions).plot()]
+    charts = [found.plot(), found.differences.plot(), found.raters.plot(), against_epsilon(decisions).plot()]
     charts.append(over_time(decisions, epsilon=0.05, moments=4).plot())
     for chart in charts:
         assert "units of rating" in chart.to_json()
@@ -62,15 +62,15 @@ def test_over_time_ratings_that_came_later_were_still_pending():
     told = [f"2026-05-04T12:00:{2 * i + 1:02}" for i in range(12)]
     told[0] = "2026-05-04T12:00:59"
     asked = [f"2026-05-04T12:00:{2 * i:02}" for i in range(12)]
-    decisions = Decisions.of(arm=arm, rating=rating, asked_at=asked, told_at=told, scale=(0, 1))
+    decisions = Decisions.from_columns(arm=arm, rating=rating, asked_at=asked, told_at=told, scale=(0, 1))
     course = over_time(decisions, moments=2).table().filter(arm="a")
     assert course["decisions"].to_list() == [6, 12]
-    half = Decisions.of(arm=arm[:6], rating=[None, *rating[1:6]], scale=(0, 1))
+    half = Decisions.from_columns(arm=arm[:6], rating=[None, *rating[1:6]], scale=(0, 1))
     assert course["low"][0] == analyse(half, epsilon=0.0).leaderboard["a"].low
 
 
 def test_against_epsilon_the_winner_is_ahead_up_to_the_break_even_share():
-    decisions = Decisions.of(arm=["a", "b"] * 60, rating=[6, 4] * 60, scale=(0, 10))
+    decisions = Decisions.from_columns(arm=["a", "b"] * 60, rating=[6, 4] * 60, scale=(0, 10))
     course = against_epsilon(decisions)
     assert course.break_even == analyse(decisions).break_even.share
     table = course.table().filter(arm="a")
@@ -82,7 +82,7 @@ def test_against_epsilon_the_winner_is_ahead_up_to_the_break_even_share():
 
 def test_many_arms_have_colours_of_their_own():
     arms = [f"arm {i}" for i in range(12)]
-    decisions = Decisions.of(arm=arms * 2, rating=[i % 5 for i in range(24)], scale=(0, 4))
+    decisions = Decisions.from_columns(arm=arms * 2, rating=[i % 5 for i in range(24)], scale=(0, 4))
     chart = over_time(decisions, moments=2).plot().to_dict()
     scale = chart["layer"][0]["encoding"]["color"]["scale"]
     assert scale["domain"] == arms

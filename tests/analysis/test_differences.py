@@ -6,7 +6,7 @@ import pytest
 import trueward as tw
 from adaptive_play import SHARE, adaptive_studies
 from soak_size import size
-from trueward.analysis import Decisions, contrasts
+from trueward.analysis import Decisions, differences
 from trueward.errors import StudyError
 
 N = 300
@@ -21,14 +21,14 @@ CASES = {
 
 def decisions_of(arm, rating, p, **more):
     both = [{"0": 1 - each, "1": each} for each in p.tolist()]
-    return Decisions.of(arm=[str(a) for a in arm], rating=rating, probabilities=both, scale=(0, 1), **more)
+    return Decisions.from_columns(arm=[str(a) for a in arm], rating=rating, probabilities=both, scale=(0, 1), **more)
 
 
 def played(case, studies, n=N):
-    """Return the contrasts of so many studies, and the true difference."""
+    """Return the differences of a number of simulated studies, and the true difference."""
     means, answers, truth = CASES[case]
     streams = adaptive_studies(studies, n, means, answers=answers)
-    return [contrasts(decisions_of(*each), floor=SHARE / 2) for each in zip(*streams, strict=True)], truth
+    return [differences(decisions_of(*each), floor=SHARE / 2) for each in zip(*streams, strict=True)], truth
 
 
 def check(case, studies, n=N):
@@ -39,10 +39,10 @@ def check(case, studies, n=N):
     """
     found, truth = played(case, studies, n)
     plain = np.array([each.means[1].estimate - each.means[0].estimate for each in found])
-    weighted = np.array([-each.differences[0].estimate for each in found])
+    weighted = np.array([-each.pairs[0].estimate for each in found])
     assert abs(plain.mean() - truth) < 3 * plain.std() / np.sqrt(studies)
     assert abs(weighted.mean() - truth) < (0.15 + 3 / np.sqrt(studies)) * weighted.std()
-    missed = np.mean([not each.differences[0].low <= -truth <= each.differences[0].high for each in found])
+    missed = np.mean([not each.pairs[0].low <= -truth <= each.pairs[0].high for each in found])
     assert missed <= 0.055 + 3 * np.sqrt(0.05 * 0.95 / studies)  # a normal interval, at the end of a short study
 
 
@@ -71,7 +71,7 @@ def test_under_common_drift_the_plain_difference_of_means_is_off():
 
 
 def test_a_hand_computed_difference():
-    decisions = Decisions.of(
+    decisions = Decisions.from_columns(
         arm=["a", "b", "b"],
         rating=[1.0, 0.0, 1.0],
         probabilities=[{"a": 0.5, "b": 0.5}, {"a": 0.8, "b": 0.2}, {"a": 0.5, "b": 0.5}],
@@ -80,62 +80,64 @@ def test_a_hand_computed_difference():
     d = np.array([0.5 + 0.5 / 0.5 - 0.5, 1.0 - (0.5 - 0.5 / 0.2), 1.0 - (0.0 + 1.0 / 0.5)])
     h = np.array([4.0, 1 / 0.8 + 1 / 0.2, 4.0]) ** -0.5
     expected = h @ d / h.sum()
-    found = contrasts(decisions, floor=0.2).differences[0]
+    found = differences(decisions, floor=0.2).pairs[0]
     assert found.estimate == pytest.approx(expected)
-    assert found.error == pytest.approx(np.sqrt((h**2 * (d - expected) ** 2).sum()) / h.sum())
-    assert found.high - found.estimate == pytest.approx(1.959964 * found.error, rel=1e-6)
+    assert found.standard_error == pytest.approx(np.sqrt((h**2 * (d - expected) ** 2).sum()) / h.sum())
+    assert found.high - found.estimate == pytest.approx(1.959964 * found.standard_error, rel=1e-6)
 
 
 def test_several_decisions_of_a_person_are_one_cluster():
     (arm,), (rating,), (p,) = adaptive_studies(1, 200, lambda t: (0.4, 0.6), seed=3)
     kept = {"floor": SHARE / 2}
-    alone = contrasts(decisions_of(arm, rating, p), **kept).differences[0]
-    named = contrasts(decisions_of(arm, rating, p, participant=[f"p{i}" for i in range(200)]), **kept).differences[0]
+    alone = differences(decisions_of(arm, rating, p), **kept).pairs[0]
+    named = differences(decisions_of(arm, rating, p, participant=[f"p{i}" for i in range(200)]), **kept).pairs[0]
     assert named == alone
     doubled = decisions_of(*(np.repeat(x, 2) for x in (arm, rating, p)), participant=np.repeat(np.arange(200), 2))
-    assert contrasts(doubled, **kept).differences[0].error == pytest.approx(alone.error, rel=0.1)
+    assert differences(doubled, **kept).pairs[0].standard_error == pytest.approx(alone.standard_error, rel=0.1)
     several = decisions_of(*(np.repeat(x, 2) for x in (arm, rating, p)))
-    assert contrasts(several, **kept).differences[0].error < 0.8 * alone.error
+    assert differences(several, **kept).pairs[0].standard_error < 0.8 * alone.standard_error
 
 
 def test_pending_decisions_and_those_where_an_arm_could_not_be_shown_do_not_enter():
     half = {"a": 0.5, "b": 0.5}
-    decisions = Decisions.of(
+    decisions = Decisions.from_columns(
         arm=["a", "b", "a", "c", "b"],
         rating=[1, 0, None, 1, 1],
         status=["rated", "rated", "pending", "rated", "rated"],
         probabilities=[half, half, half, {"a": 0.5, "c": 0.5}, {"a": 0.2, "b": 0.2, "c": 0.6}],
         scale=(0, 1),
     )
-    counts = {(each.arm, each.minus): each.decisions for each in contrasts(decisions, floor=0.2).differences}
+    counts = {(each.arm, each.minus): each.decisions for each in differences(decisions, floor=0.2).pairs}
     assert counts == {("a", "b"): 3, ("a", "c"): 2, ("b", "c"): 1}
 
 
 def test_a_rating_that_is_void_later_is_still_in_what_was_known_at_the_ask():
     half = {"a": 0.5, "b": 0.5}
     status = ["rated", "void", "rated", "rated"]
-    decisions = Decisions.of(
+    decisions = Decisions.from_columns(
         arm=["a", "a", "b", "b"], rating=[0, 1, 0, 1], status=status, probabilities=[half] * 4, scale=(0, 1)
     )
-    found = contrasts(decisions)
-    assert found.differences[0].decisions == 3
+    found = differences(decisions)
+    assert found.pairs[0].decisions == 3
     d = [0.5 - 0.5 / 0.5 - 0.5, 0.5 - (0.5 - 0.5 / 0.5), 0.5 - (0.0 + 1 / 0.5)]  # 0.5: the mean of 0 and the void 1
-    assert found.differences[0].estimate == pytest.approx(np.mean(d))
+    assert found.pairs[0].estimate == pytest.approx(np.mean(d))
 
 
 def test_without_logged_probabilities_or_without_a_floor_no_number_is_given():
-    with pytest.raises(StudyError, match="no contrasts: the probabilities with which arms were shown are not known"):
-        contrasts(Decisions.of(arm=["a", "b"], rating=[1, 2], scale=(0, 5)))
+    with pytest.raises(
+        StudyError, match="differences are not estimated: the probabilities with which arms were shown are not known"
+    ):
+        differences(Decisions.from_columns(arm=["a", "b"], rating=[1, 2], scale=(0, 5)))
     lucky = decisions_of(np.array([0, 1]), [0, 1], np.array([0.5, 0.6]))  # never low, but nothing kept it from that
     with pytest.raises(
         StudyError, match=r"kept the probabilities from becoming 0 \(the lowest was 0.4\).*uniform_share"
     ):
-        contrasts(lucky)
+        differences(lucky)
     with pytest.raises(StudyError, match=r"state the floor that was kept, 0.001 or more"):
-        contrasts(lucky, floor=1e-4)
+        differences(lucky, floor=1e-4)
     with pytest.raises(StudyError, match=r"the lowest probability is 0\.4, below the floor of 0\.45"):
-        contrasts(lucky, floor=0.45)
-    assert contrasts(lucky, floor=0.4).differences[0].decisions == 2
+        differences(lucky, floor=0.45)
+    assert differences(lucky, floor=0.4).pairs[0].decisions == 2
 
 
 @pytest.mark.parametrize(
@@ -151,19 +153,21 @@ def test_the_floor_of_a_bandit_is_the_one_that_its_policy_keeps(policy, floor):
     bandit = tw.Bandit(policy, arms=["a", "b"])
     for rating in (0.5, 0.5, 0.2, 0.9, 0.5, 0.4):
         bandit.tell(bandit.ask(), rating)
-    decisions = Decisions.of_bandit(bandit, scale=(0, 1))
+    decisions = Decisions.from_source(bandit, scale=(0, 1))
     assert decisions.floor == floor
     found = tw.analysis.analyse(decisions)
     if floor or isinstance(policy, tw.Uniform):  # whose probabilities are the same throughout
-        assert found.no_contrasts == ""
-        assert found.contrasts.differences[0].decisions == 6
+        assert found.no_differences == ""
+        assert found.differences.pairs[0].decisions == 6
     else:
-        assert "nothing kept the probabilities from becoming 0" in found.no_contrasts
-        assert found.contrasts is None
-        assert tw.analysis.analyse(decisions, floor=0.001).contrasts is not None
+        assert "nothing kept the probabilities from becoming 0" in found.no_differences
+        assert found.differences is None
+        assert tw.analysis.analyse(decisions, floor=0.001).differences is not None
 
 
 def test_with_the_probability_of_the_shown_arm_alone_every_decision_has_the_same_weight():
-    decisions = Decisions.of(arm=["a", "b", "c"], rating=[1.0, 0.0, 1.0], probability=[0.5, 0.25, 0.25], scale=(0, 1))
-    found = contrasts(decisions, floor=0.25).differences[0]
+    decisions = Decisions.from_columns(
+        arm=["a", "b", "c"], rating=[1.0, 0.0, 1.0], probability=[0.5, 0.25, 0.25], scale=(0, 1)
+    )
+    found = differences(decisions, floor=0.25).pairs[0]
     assert found.estimate == pytest.approx(np.mean([0.5 + 1.0 - 0.5, 1.0 - (0.5 - 2.0), 1.0 - 0.0]))
