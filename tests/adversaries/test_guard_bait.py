@@ -33,7 +33,7 @@ def test_batch_statistic_equals_the_guards_statistic_at_the_change(value, n, m, 
     seen = np.sort(np.append(rewards, np.full(begun, value)))
     z2 = batch_statistic(seen, value, m - begun, m)
     assert z2 == pytest.approx(statistic_at(x, n), rel=1e-9)
-    assert z2 <= rank_change.change_point(x, np.empty(n + m))[0] * (1 + 1e-9)
+    assert z2 <= rank_change.find_change_point(x, np.empty(n + m))[0] * (1 + 1e-9)
 
 
 def test_batch_statistic_of_equal_rewards_is_0():

@@ -7,7 +7,6 @@ import pytest
 
 from trueward.engine import rows
 from trueward.policies.wary_thompson.belief import multiply_rows
-from trueward.statistics.best_arm import NEGLIGIBLE, stack_up
 
 
 @pytest.mark.parametrize(
@@ -43,18 +42,3 @@ def test_numpy_row_functions_equal_compiled_loops_in_every_bit(function, row, ot
     function.__wrapped__(*in_a_loop)
     for one, other in zip(with_numpy, in_a_loop, strict=True):
         np.testing.assert_array_equal(one, other)
-
-
-@pytest.mark.parametrize("size", [2, 4, 7, 301])
-def test_cumulative_sum_of_a_row_adds_in_the_documented_order(size):
-    atoms = np.random.default_rng(0).dirichlet(np.full(size, 0.05))
-    with_numpy, in_a_loop = (np.empty(size), np.empty(3)), (np.empty(size), np.empty(3))
-    stack_up(atoms, *with_numpy)
-    stack_up.__wrapped__(atoms, *in_a_loop)
-    for one, other in zip(with_numpy, in_a_loop, strict=True):
-        np.testing.assert_array_equal(one, other)
-    np.testing.assert_allclose(in_a_loop[0], np.cumsum(atoms) - atoms, atol=1e-15)
-    reached = np.cumsum(atoms)
-    assert in_a_loop[1][0] == np.searchsorted(reached, NEGLIGIBLE, side="right")
-    assert in_a_loop[1][1] == (in_a_loop[0] < 1.0 - NEGLIGIBLE).sum()
-    assert in_a_loop[1][2] == atoms.max()

@@ -14,7 +14,7 @@ from trueward.engine.protocol import UNTOUCHED, View, contaminate, reset
 from trueward.engine.states import Setting, given, new, per_arm
 from trueward.estimators.samples.sorted_sample import SortedSample, insert_sorted
 from trueward.parameters import Positive, Share
-from trueward.statistics.rank_change import BAR, FIRST_TEST, MARGIN, next_test
+from trueward.statistics.rank_change import FIRST_TEST, MIN_SEGMENT, THRESHOLD_FACTOR, next_test
 
 
 class GuardBaitState(NamedTuple):
@@ -75,9 +75,9 @@ def values_to_go(state: GuardBaitState, view: View, t: int, arm: int) -> int:
     """Return how many more values make the guard fire at one of its tests; 0 if the budget does not reach that far."""
     n, batch_size = state.sample.sizes[arm], state.batch_size[arm]
     to_go, test = 0, FIRST_TEST
-    while to_go == 0 and n - batch_size >= MARGIN and is_affordable(state, view, t, arm, test - n):
+    while to_go == 0 and n - batch_size >= MIN_SEGMENT and is_affordable(state, view, t, arm, test - n):
         more = test - n
-        if more > 0 and batch_size + more >= MARGIN:
+        if more > 0 and batch_size + more >= MIN_SEGMENT:
             z2 = batch_statistic(state.sample.values[arm, :n], state.values[arm], more, batch_size + more)
             to_go = more if z2 > state.threshold else 0
         test = next_test(test)
@@ -153,7 +153,7 @@ class GuardBait(AdaptiveAdversary):
 
     epsilon: Share
     _: KW_ONLY
-    c: Positive = BAR
+    c: Positive = THRESHOLD_FACTOR
     by: Literal["arm", "rounds"] = "arm"
 
     @property

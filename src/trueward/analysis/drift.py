@@ -9,7 +9,7 @@ import polars as pl
 
 from trueward.analysis.decisions import Decisions
 from trueward.engine.kernel import Floats
-from trueward.statistics.rank_change import BAR, FIRST_TEST, SHORTEST, change_point
+from trueward.statistics.rank_change import FIRST_TEST, MIN_HORIZON, THRESHOLD_FACTOR, find_change_point
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def drift(decisions: Decisions) -> Drift:
 
 def _change(arm: str, ratings: Floats, numbers: list[int]) -> Change:
     n = ratings.size
-    threshold = BAR * math.log(max(n, SHORTEST))
-    z_squared, k = change_point(np.ascontiguousarray(ratings), np.empty(n)) if n >= FIRST_TEST else (0.0, 0)
+    threshold = THRESHOLD_FACTOR * math.log(max(n, MIN_HORIZON))
+    z_squared, k = find_change_point(np.ascontiguousarray(ratings), np.empty(n)) if n >= FIRST_TEST else (0.0, 0)
     if k == 0:
         return Change(arm, n, 0.0, threshold, 0, math.nan, math.nan)
     return Change(arm, n, z_squared, threshold, numbers[k - 1], float(ratings[:k].mean()), float(ratings[k:].mean()))

@@ -1,1 +1,1 @@
-"""Statistical functions that several packages need: change points by ranks, the best arm, intervals of means."""
+"""Statistical functions that several packages use: change points by ranks, probabilities of the best arm, intervals."""

@@ -10,7 +10,7 @@ from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean import HuberMean
 from trueward.policies.posterior.robust_thompson import RobustThompson, posterior_inflation
-from trueward.statistics.best_arm import highest_draw_probabilities
+from trueward.statistics.best_arm_probability import best_arm_probabilities_normal
 
 ARMS = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 SIGMA = 1.2649
@@ -26,8 +26,8 @@ def test_robust_thompson_choices_follow_its_probabilities():
     assert (np.abs(played - p) < 4 * np.sqrt(p * (1 - p) / 4000)).all()  # 4 standard errors
 
 
-def test_highest_draw_probabilities_of_two_arms_have_the_closed_form():
-    p = highest_draw_probabilities(np.array([5.0, 4.0]), np.array([0.5, 1.2]))
+def test_best_arm_probabilities_normal_of_two_arms_have_the_closed_form():
+    p = best_arm_probabilities_normal(np.array([5.0, 4.0]), np.array([0.5, 1.2]))
     assert p[0] == pytest.approx(stats.norm.cdf(1.0 / math.hypot(0.5, 1.2)), abs=1e-6)
 
 

@@ -10,7 +10,6 @@ from trueward.engine.protocol import make_ask
 from trueward.policies.wary_thompson.agreement import add_agreed
 from trueward.policies.wary_thompson.judgement import ATTEMPTS, TRIES
 from trueward.policies.wary_thompson.rating_model import Assumptions
-from trueward.statistics.best_arm import gauss_rules, highest_atom_probabilities, highest_atoms
 
 
 def highest_by_definition(atoms):
@@ -22,35 +21,6 @@ def highest_by_definition(atoms):
         for arm in range(len(atoms)):
             mass[arm] += weight * (atoms[arm] * np.delete(f, arm, axis=0).prod(axis=0)).sum()
     return mass
-
-
-@pytest.mark.parametrize("n_arms", [1, 2, 5, 16, 17, 60])
-@pytest.mark.parametrize("values", [1, 2, 30])
-def test_the_highest_of_atoms_with_ties_is_by_definition(n_arms, values):
-    atoms = np.random.default_rng(n_arms).dirichlet(np.full(values, 0.3), n_arms)
-    np.testing.assert_allclose(highest_atom_probabilities(atoms), highest_by_definition(atoms), atol=1e-9)
-
-
-@pytest.mark.parametrize("n_arms", [3, 5, 8, 40])
-@pytest.mark.parametrize("spread", [0.01, 0.03, 0.2])
-def test_a_rule_with_fewer_nodes_is_off_by_no_more_than_it_says(n_arms, spread):
-    middle, values = np.random.default_rng(n_arms).uniform(0.48, 0.52, (n_arms, 1)), np.linspace(0, 1, 128)
-    atoms = np.exp(-0.5 * ((values - middle) / spread) ** 2) + 1e-12  # all are within reach
-    atoms /= atoms.sum(axis=1, keepdims=True)
-    below, rules, found = np.cumsum(atoms, axis=1) - atoms, gauss_rules(n_arms, 128), np.empty(n_arms)
-    errors = []
-    for rule in rules:
-        highest_atoms(atoms, below, 0, 128, rule, found)
-        errors.append(np.abs(found - highest_by_definition(atoms)).max())
-        q, off = int(rule[0, 0]), rule[0, 1]
-        assert errors[-1] <= (1 + n_arms) * off * atoms.max() ** (2 * q) + 1e-9  # all are divided by their sum
-    assert errors[-1] <= 1e-9
-    assert errors[0] > 1e-9  # or there would be nothing to bound
-
-
-def test_an_arm_that_cannot_reach_the_others_is_never_the_highest():
-    atoms = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]])
-    assert highest_atom_probabilities(atoms).tolist() == [0.0, 0.5, 0.5]
 
 
 def laid(state, part, spread):

@@ -22,7 +22,7 @@ from trueward.policies.wary_thompson.judgement import (
 )
 from trueward.policies.wary_thompson.rating_model import BOTH, LOW, Assumptions, rating_model
 from trueward.policies.wary_thompson.views import views_of
-from trueward.statistics.best_arm import highest_atom_probabilities
+from trueward.statistics.best_arm_probability import best_arm_probabilities_discrete
 
 from .reference import if_best
 from .test_belief import brute_force, expecting_anything
@@ -194,7 +194,7 @@ def test_after_many_pairs_that_do_not_agree_the_last_arm_drawn_is_played():
     seen = frequencies(state, 8000)
     assert_frequencies(seen, policy.probabilities(state, make_ask(1, n_arms)))
     (view,) = views_of(state.judgement, state.belief, state.model, 0)
-    one = highest_atom_probabilities(view.atoms)
+    one = best_arm_probabilities_discrete(view.atoms)
     agreed = one**2 / (one**2).sum()
     assert seen[:5].sum() / seen.sum() < agreed[:5].sum() - 0.02
 

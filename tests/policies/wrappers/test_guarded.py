@@ -1,8 +1,7 @@
-"""The guard against bursts: its statistic, its false alarms, what it detects, and which rewards it then trusts."""
+"""The guard against bursts: its false alarms, what it detects, and which rewards it then trusts."""
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import trueward as tw
 from trueward.engine.protocol import choose, make_ask, make_observation, reset, update
@@ -12,7 +11,6 @@ from trueward.policies.declared_range import count_outside
 from trueward.policies.posterior.mixture_thompson import MixtureThompson
 from trueward.policies.wrappers.guarded import RESTART, Guarded
 from trueward.policies.wrappers.plain_policy import PlainPolicyAdapter
-from trueward.statistics.rank_change import change_point
 
 PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 UCB = tw.UCB(sigma=1.2649)
@@ -23,18 +21,6 @@ def burst(first, last):
     return tw.Burst(first, last - first + 1, tw.WorstBounded())
 
 
-def brute_force(x):
-    """Return the largest z_k^2 and its k from SciPy's ranks, term by term."""
-    n = len(x)
-    r = stats.rankdata(x) - (n + 1) / 2
-    v = (r**2).sum() / (n - 1)
-    z = {k: abs(r[:k].sum()) / np.sqrt(k * (n - k) * v / n) for k in range(5, n - 4)}
-    excess = max(0.0, np.abs(r).max() / np.sqrt(v) - np.sqrt(3))
-    z2 = {k: z[k] ** 2 / (1 + excess * z[k] / (3 * np.sqrt(k * (n - k) / n))) for k in z}
-    k = max(z2, key=z2.get)
-    return z2[k], k
-
-
 def state_after(policy, rewards, *, n_arms=1, capacity=200, horizon=1000):
     """Return the state after rewards of the arms in turn."""
     state = policy.start(n_arms, horizon=horizon, capacity=capacity)
@@ -42,32 +28,6 @@ def state_after(policy, rewards, *, n_arms=1, capacity=200, horizon=1000):
     for t, reward in enumerate(rewards, 1):
         update(state, make_observation((t - 1) % n_arms, reward, n_arms=n_arms, t=t), rng)
     return state
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [lambda rng, n: rng.normal(size=n), lambda rng, n: rng.integers(0, 3, n), lambda rng, n: rng.random(n) < 0.1],
-)
-@pytest.mark.parametrize("n", [10, 11, 37, 200])
-def test_change_point_agrees_with_ranks_of_scipy(draw, n):
-    x = draw(np.random.default_rng(n), n).astype(float)
-    x[:2] = 0.0, 1.0  # not all equal
-    z2, k = change_point(x, np.empty(n))
-    expected, place = brute_force(x)
-    assert z2 == pytest.approx(expected, rel=1e-12)
-    assert k == place
-
-
-def test_change_point_at_one_split_is_the_kruskal_statistic():
-    x = np.array([3.0, 1, 4, 7, 5, 9, 2, 6, 8, 0])  # ten rewards can only change after the fifth
-    assert change_point(x, np.empty(10))[0] == pytest.approx(stats.kruskal(x[:5], x[5:]).statistic)
-
-
-def test_change_point_of_equal_rewards_is_zero_and_of_huge_ones_depends_on_ranks():
-    assert change_point(np.full(30, 7.0), np.empty(30)) == (0.0, 0)
-    steps = np.repeat([0.0, 1.0], 15)
-    assert change_point(steps * 1e300, np.empty(30)) == change_point(steps, np.empty(30))
-    assert change_point(steps, np.empty(30))[1] == 15
 
 
 @pytest.mark.parametrize("horizon", [1000, None])

@@ -11,7 +11,7 @@ from trueward.engine.states import Setting, new, per_arm
 from trueward.parameters import Range
 from trueward.policies.declared_range import DeclaredRange, Outside, clip, declared_range, reward_of
 from trueward.policies.posterior.posterior_policy import PosteriorPolicy, sample_mean
-from trueward.statistics.best_arm import best_arm_probabilities, density_cdf
+from trueward.statistics.best_arm_probability import best_arm_probabilities, cdf_from_log_density
 
 
 class BetaThompsonState(NamedTuple):
@@ -98,6 +98,6 @@ class BetaThompson(PosteriorPolicy):
         def cdf(grid: Floats) -> Floats:
             inside = np.clip(grid, 1e-300, 1.0 - 1e-16)
             log_density = (a[:, None] - 1.0) * np.log(inside) + (b[:, None] - 1.0) * np.log1p(-inside)
-            return density_cdf(np.where((grid >= 0.0) & (grid <= 1.0), log_density, -np.inf), grid)
+            return cdf_from_log_density(np.where((grid >= 0.0) & (grid <= 1.0), log_density, -np.inf), grid)
 
         return best_arm_probabilities(a / total, spreads, cdf)

@@ -19,7 +19,7 @@ from trueward.policies.declared_range import (
     reward_of,
 )
 from trueward.policies.posterior.posterior_policy import PosteriorPolicy, sample_mean
-from trueward.statistics.best_arm import highest_atom_probabilities, normal_cdf
+from trueward.statistics.best_arm_probability import best_arm_probabilities_discrete, normal_cdf
 
 RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.45)  # of contamination: ours; from 0.5 on, neither component is the base
 NORMAL_MEANS = 51  # number of means of the normal base, over the scale
@@ -205,4 +205,4 @@ class MixtureThompson(PosteriorPolicy):
         """Return the probability that each arm's draw is the highest; ties are shared evenly."""
         values, position = np.unique(state.means, return_inverse=True)
         weights = normalised_weights(state.cumulative)
-        return highest_atom_probabilities(np.array([np.bincount(position, w, values.size) for w in weights]))
+        return best_arm_probabilities_discrete(np.array([np.bincount(position, w, values.size) for w in weights]))

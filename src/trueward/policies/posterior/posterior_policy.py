@@ -15,7 +15,7 @@ from trueward.policies.selection import (
     forced_exploration_scores,
     random_argmax,
 )
-from trueward.statistics.best_arm import highest_draw_probabilities
+from trueward.statistics.best_arm_probability import best_arm_probabilities_normal
 
 
 @generic
@@ -45,7 +45,7 @@ def highest_normal_probabilities(means: Floats, counts: NDArray[Any], sigma: flo
     if forced.max() > 0.0 or not tried.any():
         return argmax_probabilities(forced)
     p = np.zeros(counts.size)
-    p[tried] = highest_draw_probabilities(means[tried], sigma / np.sqrt(counts[tried]))
+    p[tried] = best_arm_probabilities_normal(means[tried], sigma / np.sqrt(counts[tried]))
     return p
 
 

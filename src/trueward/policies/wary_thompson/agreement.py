@@ -24,13 +24,13 @@ from trueward.policies.wary_thompson.grid import Grid, grid_of
 from trueward.policies.wary_thompson.judgement import ATTEMPTS, LEAST_WEIGHT, TRIES, Judgement, pushed_odds, weigh_views
 from trueward.policies.wary_thompson.laying import find_wanted, forget_changed, lay_out
 from trueward.policies.wary_thompson.rating_model import RatingModel
-from trueward.statistics.best_arm import (
-    FIRST,
-    LARGEST,
-    LAST,
-    atoms_against,
-    gauss_rules,
-    highest_atoms,
+from trueward.statistics.best_arm_probability import (
+    FIRST_VALUE,
+    LARGEST_MASS,
+    STOP_VALUE,
+    best_arm_probabilities_by_rule,
+    gauss_legendre_rules,
+    win_probabilities,
 )
 
 TOLERANCE = 1e-7  # by which one view may be off, times its weight; what LEAST_WEIGHT leaves out is more
@@ -58,7 +58,7 @@ def nothing_laid(judgement: Judgement, model: RatingModel) -> Laid:
     grid, views = grid_of(model), (held, model.near.shape[0], model.groups.shape[0], n_arms)
     atoms, below = np.empty((2, *views[:2], n_arms * int(grid.sizes.sum())))
     believed = np.empty((held, n_arms, *cells), np.float32), np.empty((held, n_arms, *cells))
-    rules = gauss_rules(n_arms, int(grid.sizes.min()))
+    rules = gauss_legendre_rules(n_arms, int(grid.sizes.min()))
     return Laid(atoms, below, np.empty((*views, 3)), np.zeros(views, np.bool_), *believed, grid, rules)
 
 
@@ -168,9 +168,9 @@ def find_pushed(
                 own = atoms[spread, starts[down] : starts[down + 1]].reshape(shape)
                 last = 0
                 for arm in range(n_arms):
-                    last = max(last, int(reach[spread, down, arm, LAST]))
+                    last = max(last, int(reach[spread, down, arm, STOP_VALUE]))
                 first, reached, rule = pick_rule(reach[spread, end], rules, TOLERANCE / (share * views[end, spread]))
-                atoms_against(own, up, lower, first, max(last, reached), rules[rule], one)
+                win_probabilities(own, up, lower, first, max(last, reached), rules[rule], one)
                 pushed_odds(support, end, down, spread, hypothesis, odds)
                 for arm in range(n_arms):
                     pushed[arm] += views[end, spread] * odds[arm] * one[arm]
@@ -180,7 +180,7 @@ def find_pushed(
 def highest_by_rule(atoms: Floats, below: Floats, reach: Floats, rules: Floats, tolerance: float, one: Floats) -> None:
     """Fill in the probability that each arm's draw is the highest, by the shortest rule that is good enough."""
     first, last, rule = pick_rule(reach, rules, tolerance)
-    highest_atoms(atoms, below, first, last, rules[rule], one)
+    best_arm_probabilities_by_rule(atoms, below, first, last, rules[rule], one)
 
 
 @kernel
@@ -188,8 +188,8 @@ def pick_rule(reach: Floats, rules: Floats, tolerance: float) -> tuple[int, int,
     """Return the first value that counts, that from which on none is reached, and the shortest rule good enough."""
     first, last, largest = 0, 0, 0.0
     for arm in range(reach.shape[0]):
-        first, last = max(first, int(reach[arm, FIRST])), max(last, int(reach[arm, LAST]))
-        largest = max(largest, reach[arm, LARGEST])
+        first, last = max(first, int(reach[arm, FIRST_VALUE])), max(last, int(reach[arm, STOP_VALUE]))
+        largest = max(largest, reach[arm, LARGEST_MASS])
     rule, power = 0, largest * largest
     while rules[rule, 0, 1] * power > tolerance:
         rule, power = rule + 1, power * largest * largest

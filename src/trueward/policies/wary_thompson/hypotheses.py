@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from trueward.engine.kernel import Floats, Ints, exp, outlined
 from trueward.engine.states import REWARDS, kept, per_arm, single
-from trueward.statistics.rank_change import MARGIN
+from trueward.statistics.rank_change import MIN_SEGMENT
 
 HELD = 6  # hypotheses at once
 BASE, CANDIDATE = HELD, HELD + 1  # room for the hypothesis that others start from, and for the one proposed
@@ -82,7 +82,7 @@ def near_duplicate(labels: Labels, sizes: Ints, one: int, other: int) -> bool:
         to_come += abs(labels.open[arm, one] - labels.open[arm, other])
         for i in range(sizes[arm]):
             different += abs(labels.excluded[arm, one, i] - labels.excluded[arm, other, i])
-    return to_come == 0 and different <= MARGIN
+    return to_come == 0 and different <= MIN_SEGMENT
 
 
 @outlined

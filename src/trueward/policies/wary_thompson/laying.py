@@ -5,7 +5,7 @@ import numpy as np
 from trueward.engine.kernel import Bools, Floats, Ints, kernel
 from trueward.engine.rows import add_times, fill, fill_from, multiply_by_number, total_of
 from trueward.policies.wary_thompson.belief import Floats32
-from trueward.statistics.best_arm import stack_up
+from trueward.statistics.best_arm_probability import cumulate
 
 LEAST_PART = 1e-10  # of the likeliest group and block, below which another is left out
 
@@ -75,7 +75,7 @@ def lay_out(
                     lay_atoms(by_mean[spread], families[end], place[end], alike[end], together, row)
                     fill_from(lower, row)
                     make_shares(row, total_of(lower))
-                    stack_up(row, lower, reach[spread, end, arm])
+                    cumulate(row, lower, reach[spread, end, arm])
                     known[spread, end, arm] = True
                 start += n_arms * sizes[end]
 

@@ -19,7 +19,7 @@ from trueward.policies.wary_thompson.hypotheses import CHANGES, HYPOTHESES, Labe
 from trueward.policies.wary_thompson.judgement import LEAST_WEIGHT, Judgement, agreed_arm, judge, time_to_judge
 from trueward.policies.wary_thompson.proposals import revise
 from trueward.policies.wary_thompson.rating_model import RatingModel
-from trueward.statistics.rank_change import FIRST_TEST, SHORTEST, change_of_ratings, next_test
+from trueward.statistics.rank_change import FIRST_TEST, MIN_HORIZON, find_change_point_of_ratings, next_test
 
 WORTH_A_PROPOSAL = 2.0  # times ln T: the statistic of a change of ranks; the guard, which has nothing else, takes 2.5
 RECENT = 5  # ratings of an arm: a burst may be over since then
@@ -170,7 +170,7 @@ def learn_rating(state: WaryThompsonState, seen: Observation, rng: np.random.Gen
 @kernel
 def rounds(horizon: int, t: int) -> int:
     """Return how long the game is, or already lasts; where nobody said, as long again, and not too short."""
-    return max(horizon, t) if horizon > 0 else max(SHORTEST, 2 * t)
+    return max(horizon, t) if horizon > 0 else max(MIN_HORIZON, 2 * t)
 
 
 @outlined
@@ -179,7 +179,9 @@ def find_change(
 ) -> int:
     """Return where the arm's ratings changed, of those labelled as its last one, or -1; and write it down, once."""
     size, counts = log.sizes[arm], standing.counts
-    z2, place = change_of_ratings(log.ratings[arm, :size], excluded[arm, most_likely(standing), :size], tally)
+    z2, place = find_change_point_of_ratings(
+        log.ratings[arm, :size], excluded[arm, most_likely(standing), :size], tally
+    )
     if z2 <= WORTH_A_PROPOSAL * math.log(horizon):
         return -1
     which = counts[CHANGES]

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from trueward.engine.kernel import Floats
 from trueward.engine.states import read_only
-from trueward.statistics.best_arm import normal_cdf
+from trueward.statistics.best_arm_probability import normal_cdf
 
 LEAST = 1e-6  # share of bad ratings: even where none are considered, every rating must be possible
 CHANCES = 256  # of the laws on two or three values

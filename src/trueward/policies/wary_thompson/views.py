@@ -10,7 +10,7 @@ from trueward.policies.wary_thompson.belief import Belief
 from trueward.policies.wary_thompson.grid import grid_of
 from trueward.policies.wary_thompson.judgement import Judgement, pushed_odds, weigh_views
 from trueward.policies.wary_thompson.rating_model import RatingModel
-from trueward.statistics.best_arm import products_of_others
+from trueward.statistics.best_arm_probability import products_of_other_rows
 
 
 class Drawn(NamedTuple):
@@ -58,7 +58,7 @@ def _attacked(weight: float, odds: Floats, lifted: tuple[Floats, Floats], pushed
     """Return what is likely if the best arm is pushed down and all others are lifted; `odds` say which it may be."""
     up, down = lifted[1], pushed[1]
     below = np.cumsum(up, axis=1) - 0.5 * up  # of equal means, one is as likely the higher as the other
-    wins = down * products_of_others(below)  # (arms, values): it is pushed, has this mean, and is the best
+    wins = down * products_of_other_rows(below)  # (arms, values): it is pushed, has this mean, and is the best
     best = odds * wins.sum(axis=1)
     share = best / max(best.sum(), np.finfo(float).tiny)
     atoms = odds[:, None] * wins

@@ -15,7 +15,15 @@ from trueward.parameters import Positive
 from trueward.policies.declared_range import declared_ranges
 from trueward.policies.policy import Policy
 from trueward.policies.wrappers.wrapper import Wrapper
-from trueward.statistics.rank_change import BAR, BETWEEN, FIRST_TEST, MARGIN, SHORTEST, change_point, next_test
+from trueward.statistics.rank_change import (
+    FIRST_TEST,
+    MIN_HORIZON,
+    MIN_SEGMENT,
+    MIN_TEST_INTERVAL,
+    THRESHOLD_FACTOR,
+    find_change_point,
+    next_test,
+)
 
 Reaction = Literal["majority", "latest", "restart"]
 MAJORITY, LATEST, RESTART = range(3)
@@ -78,7 +86,7 @@ def append_to_sample(segments: Segments, arm: int, segment: int, n: int) -> int:
 def find_change(segments: Segments, arm: int) -> tuple[float, int]:
     """Return the statistic of the arm's rewards in the trusted segment, and the arrival at which they changed."""
     n = append_to_sample(segments, arm, segments.trusted[0], 0)
-    z2, before = change_point(segments.sample[:n], segments.ranks[:n])
+    z2, before = find_change_point(segments.sample[:n], segments.ranks[:n])
     return z2, segments.arrivals[arm, segments.positions[before]]
 
 
@@ -87,9 +95,9 @@ def exchangeable(segments: Segments, arm: int, one: int, other: int, threshold: 
     """Return whether the arm's rewards of two segments, one after the other, pass the test."""
     first = append_to_sample(segments, arm, one, 0)
     n = append_to_sample(segments, arm, other, first)
-    if first < MARGIN or n - first < MARGIN:
+    if first < MIN_SEGMENT or n - first < MIN_SEGMENT:
         return False
-    return change_point(segments.sample[:n], segments.ranks[:n])[0] <= threshold
+    return find_change_point(segments.sample[:n], segments.ranks[:n])[0] <= threshold
 
 
 @outlined
@@ -266,7 +274,7 @@ class Guarded(Wrapper):
 
     policy: Policy
     _: KW_ONLY
-    c: Positive = BAR
+    c: Positive = THRESHOLD_FACTOR
     reaction: Reaction | None = None
 
     def __post_init__(self) -> None:
@@ -287,12 +295,12 @@ class Guarded(Wrapper):
         return new(
             GuardedState,
             setting,
-            axes={"changes": setting.capacity // BETWEEN + 1},
+            axes={"changes": setting.capacity // MIN_TEST_INTERVAL + 1},
             policy=inner,
             segments=new(Segments, setting),
             low=max((scale.low for scale in ranges), default=-math.inf),
             high=min((scale.high for scale in ranges), default=math.inf),
-            horizon=setting.horizon or SHORTEST,
+            horizon=setting.horizon or MIN_HORIZON,
             c=float(self.c),
             reaction=REACTIONS[self.reaction or ("restart" if self.policy.samples else "majority")],
         )
