@@ -4,16 +4,15 @@
     python scripts/call_paths.py claim > docs/call-paths/claim.txt
 
 *reward*: an interpreted game of crUCB against a budgeted adversary, from `play` to the regret.
-*claim*: the experiment of figure 1, ten trials, played, judged and reported. What is loaded or compiled before the
-first call (imports, the checks made when a class is defined) is not counted; comprehensions and lambdas count as part
-of the function that holds them.
+*claim*: the claims of figure 1, judged from the results of ten trials, which are played beforehand. What is loaded or
+compiled before the first call (imports, the checks made when a class is defined) is not counted; comprehensions and
+lambdas count as part of the function that holds them.
 """
 
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
 from typing import Any
 
@@ -57,19 +56,19 @@ def one_reward() -> Callable[[], Any]:
     return lambda: play(policy, arms, attack, horizon=50, seed=1, keep_history=True, compiled=False).regret
 
 
-def one_claim() -> None:
-    """Reproduce figure 1 with ten trials: games, claims, report."""
-    from rich.console import Console
+def claims_of_figure_1() -> Callable[[], Any]:
+    """Play figure 1 with ten trials, and return a function that judges its claims."""
+    from trueward import lab
+    from trueward.lab.experiment.example_files import example_file
+    from trueward.lab.paper.ledger import judge
 
-    from trueward.lab.paper.reproduce import reproduce
-
-    with TemporaryDirectory() as folder:
-        reproduce(Path(folder), figure=1, trials=10, seed=0, console=Console(quiet=True))
+    result = lab.run(example_file("figure1"), trials=10, seed=0, progress=False)
+    return lambda: judge({"figure1": result})
 
 
 def main(what: str) -> None:
     """Print the listing."""
-    files = functions_called({"reward": one_reward, "claim": one_claim}[what])
+    files = functions_called(one_reward if what == "reward" else claims_of_figure_1())
     total = sum(map(len, files.values()))
     sys.stdout.write(f"One {what}: {len(files)} files, {total} functions (lines)\n")
     for file, functions in files.items():

@@ -1,9 +1,9 @@
-"""Writes docs/ledger.md and docs/ledger.json from a finished `trueward reproduce`.
+"""Write docs/ledger.md and docs/ledger.json from a finished `trueward reproduce`.
 
     python scripts/ledger_page.py [results/reproduce]
 
-The words are in ledger.md.j2, beside this script; every number in them is asked for by name, of the claims or of the
-mean regret of a policy. What was asked for is kept in docs/ledger.json, from which a test writes the page again.
+The text is in the template ledger.md.j2, which asks for every number by name: a number of a claim, or the mean regret
+of a policy. The numbers are kept in docs/ledger.json, from which a test writes the page again.
 """
 
 import json
@@ -18,32 +18,32 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from trueward.lab.paper.ledger import Check, Ledger
 
 ROOT = Path(__file__).parents[1]
-PAGE, NUMBERS, WORDS = ROOT / "docs" / "ledger.md", ROOT / "docs" / "ledger.json", "ledger.md.j2"
+PAGE, NUMBERS, TEMPLATE = ROOT / "docs" / "ledger.md", ROOT / "docs" / "ledger.json", "ledger.md.j2"
 
 
 class Numbers:
-    """What the page may ask for; with results at hand, a regret that is not yet known is looked up there."""
+    """The numbers that the template asks for; regrets come from the results, if there are any."""
 
     def __init__(self, known: dict[str, Any], results: Path | None = None) -> None:
         self.known = known
         self.results = results
-        self.ledger = Ledger.of(known["claims"])
-        self._checks = {(entry.name, check.choice): check for entry in self.ledger.entries for check in entry.checks}
+        self.ledger = Ledger.from_rows(known["claims"])
+        self._checks = {(entry.name, check.reading): check for entry in self.ledger.entries for check in entry.checks}
 
-    def check(self, claim: str, choice: str = "as stated") -> Check:
-        """Return what was found on a claim under a choice."""
-        return self._checks[claim, choice]
+    def check(self, claim: str, reading: str = "as stated") -> Check:
+        """Return the number and outcome of a claim under a reading."""
+        return self._checks[claim, reading]
 
-    def value(self, claim: str, choice: str = "as stated", *, form: str = ".2f") -> str:
-        """Return a statistic, without its sign."""
-        return f"{abs(self.check(claim, choice).statistic):{form}}"
+    def value(self, claim: str, reading: str = "as stated", *, form: str = ".2f") -> str:
+        """Return the absolute value."""
+        return f"{abs(self.check(claim, reading).value):{form}}"
 
-    def interval(self, claim: str, choice: str = "as stated", *, form: str = ".2f") -> str:
-        """Return a statistic with its interval; one that is negative is told as its distance below 0."""
-        check = self.check(claim, choice)
-        ends = sorted((check.low, check.high), key=abs) if check.statistic < 0 else (check.low, check.high)
-        sign = -1 if check.statistic < 0 else 1
-        return f"{sign * check.statistic:{form}} [{sign * ends[0]:{form}}, {sign * ends[1]:{form}}]"
+    def interval(self, claim: str, reading: str = "as stated", *, form: str = ".2f") -> str:
+        """Return the absolute value with its interval."""
+        check = self.check(claim, reading)
+        bounds = sorted((check.low, check.high), key=abs) if check.value < 0 else (check.low, check.high)
+        sign = -1 if check.value < 0 else 1
+        return f"{sign * check.value:{form}} [{sign * bounds[0]:{form}}, {sign * bounds[1]:{form}}]"
 
     def regret(self, experiment: str, policy: str, **point: Any) -> float:
         """Return the mean regret of a policy at a point of an experiment's sweep."""
@@ -68,7 +68,7 @@ def page(numbers: Numbers) -> str:
     )
     environment.filters["whole"] = "{:.0f}".format
     given = {name: getattr(numbers, name) for name in ("ledger", "check", "value", "interval", "regret", "known")}
-    return environment.get_template(WORDS).render(given)
+    return environment.get_template(TEMPLATE).render(given)
 
 
 def main(results: Path) -> None:

@@ -162,7 +162,7 @@ def test_experiment_on_docs_page_plays(tmp_path):
 def test_ledger_page_has_every_claim():
     page = (ROOT / "docs" / "ledger.md").read_text()
     for claim in CLAIMS:
-        assert f"| {claim.name} | {claim.where} |" in page, claim.name
+        assert f"| {claim.name} | {claim.section} |" in page, claim.name
     rows = re.findall(r"^\| [\w.-]+ \| .* \| (?:depends: |holds|undecided|does not hold)", page, re.MULTILINE)
     assert len(rows) == len(CLAIMS)
 
@@ -173,4 +173,4 @@ def test_ledger_page_shows_the_numbers_of_its_run():
     assert module.page(module.Numbers(known)) == module.PAGE.read_text(encoding="utf-8"), "run scripts/ledger_page.py"
     assert [row["name"] for row in known["claims"]] == [claim.name for claim in CLAIMS]
     for row, claim in zip(known["claims"], CLAIMS, strict=True):
-        assert (row["says"], row["criterion"], row["unit"]) == (claim.says, claim.criterion, claim.unit)
+        assert (row["sentence"], row["criterion"], row["unit"]) == (claim.sentence, claim.limit.criterion, claim.unit)

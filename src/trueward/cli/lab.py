@@ -30,7 +30,7 @@ def reproduce(
     from rich.console import Console
 
     from trueward.lab.paper.reproduce import reproduce as run
-    from trueward.lab.paper.terminal import REGRETS, ledger_text, regret_tables
+    from trueward.lab.paper.terminal import ledger_text, regrets_text
 
     console = Console()
     outcome = run(
@@ -43,7 +43,7 @@ def reproduce(
         cluster=cluster,
         console=console,
     )
-    console.print(ledger_text(outcome.ledger), "", REGRETS, "", *regret_tables(outcome.results), sep="\n")
+    console.print(ledger_text(outcome.ledger), "", regrets_text(outcome.results), sep="\n")
     typer.echo(f"report: {outcome.report}")
 
 
@@ -69,6 +69,7 @@ def run(
     from trueward.lab.experiment.result import result_table
     from trueward.lab.experiment.specification import load
     from trueward.lab.paper.reproduce import run_and_report
+    from trueward.reporting.number_table import rich_table
 
     is_example = not experiment.exists() and not experiment.suffix
     changes = {key: value for key, value in {"trials": trials, "seed": seed}.items() if value is not None}
@@ -76,7 +77,7 @@ def run(
     console = Console()
     folder = out or Path("results") / loaded.name
     outcome = run_and_report((loaded,), folder, n_workers=workers, cluster=cluster, console=console)
-    console.print(result_table(outcome.results[loaded.name]))
+    console.print(rich_table(result_table(outcome.results[loaded.name])))
     typer.echo(f"report: {outcome.report}")
 
 

@@ -3,6 +3,7 @@ from rich.console import Console
 
 from trueward import lab
 from trueward.lab.experiment.result import result_table
+from trueward.reporting.number_table import rich_table
 
 SPEC = {
     "title": "A & B",
@@ -18,7 +19,7 @@ SPEC = {
 def printed(result):
     console = Console(width=160, record=True, file=None, quiet=False)
     with console.capture() as shown:
-        console.print(result_table(result))
+        console.print(rich_table(result_table(result)))
     return shown.get()
 
 
@@ -51,6 +52,6 @@ def test_single_trial_has_no_interval():
     result.plot().to_dict()
 
 
-@pytest.mark.parametrize("part", ["same [again]", "difference to uniform", "95 % interval"])
+@pytest.mark.parametrize("part", ["same [again]", "difference to uniform", "95 % CI"])
 def test_terminal_table_shows_names_with_brackets(part):
     assert part in printed(lab.run(SPEC, progress=False))

@@ -41,7 +41,7 @@ def drawn(number, *, paper=False):
     return figure.chart(hand_made(figure.experiment), paper=paper).to_dict()
 
 
-def test_there_are_the_five_figures_of_the_paper():
+def test_figures_are_the_five_of_the_paper():
     assert [figure.experiment for figure in FIGURES.values()] == [f"figure{number}" for number in range(1, 6)]
 
 
@@ -49,7 +49,7 @@ def test_there_are_the_five_figures_of_the_paper():
     ("number", "panels"),
     [(1, ["ε = 0", "ε = 0.05", "ε = 0.1"]), (2, ["α = 0", "α = 0.05", "α = 0.1"]), (5, [""])],
 )
-def test_a_comparison_shows_every_panel_policy_and_number(number, panels):
+def test_comparison_shows_every_panel_policy_and_number(number, panels):
     curves, trials = FIGURES[number].data(hand_made(f"figure{number}"))
     assert curves["panel"].unique(maintain_order=True).to_list() == panels
     row = curves.filter(policy="sUCB", round=1000, panel=panels[-1]).row(0, named=True)
@@ -60,13 +60,13 @@ def test_a_comparison_shows_every_panel_policy_and_number(number, panels):
     assert trials.filter(policy="sUCB", panel=panels[-1])["regret"].to_list() == [mean, mean + 1, mean + 2]
 
 
-def test_at_most_two_hundred_trials_are_shown_one_by_one():
+def test_comparison_shows_at_most_two_hundred_single_trials():
     _, trials = FIGURES[5].data(hand_made("figure5", trials=250))
     assert trials.filter(policy="tUCB")["trial"].to_list() == list(range(200))
 
 
 @pytest.mark.parametrize(("number", "last"), [(3, 0.3), (4, 5.0)])
-def test_a_sensitivity_has_a_panel_per_policy_and_a_row_per_value(number, last):
+def test_sensitivity_has_a_panel_per_policy_and_a_row_per_value(number, last):
     curves, _ = FIGURES[number].data(hand_made(f"figure{number}"))
     assert curves["panel"].unique(maintain_order=True).to_list() == ["tUCB", "sUCB"]
     row = curves.filter(policy="sUCB", value=last, round=1000).row(0, named=True)
@@ -75,7 +75,7 @@ def test_a_sensitivity_has_a_panel_per_policy_and_a_row_per_value(number, last):
 
 @pytest.mark.parametrize("paper", [False, True])
 @pytest.mark.parametrize("number", FIGURES)
-def test_every_axis_has_a_name_and_a_unit(number, paper):
+def test_every_axis_has_a_title_and_a_unit(number, paper):
     encodings = dig(drawn(number, paper=paper), "encoding")
     names = {e[axis]["title"] for e in encodings for axis in ("x", "y") if e.get(axis, {}).get("title")}
     measured = {name for name in names if "regret" in name}
@@ -85,7 +85,7 @@ def test_every_axis_has_a_name_and_a_unit(number, paper):
 
 
 @pytest.mark.parametrize("number", FIGURES)
-def test_a_policy_has_one_colour_throughout(number):
+def test_policy_has_the_same_colour_in_every_panel(number):
     scales = [c["scale"] for c in dig(drawn(number), "color") if isinstance(c, dict) and c.get("field") == "policy"]
     assert scales
     for scale in scales:
@@ -94,20 +94,20 @@ def test_a_policy_has_one_colour_throughout(number):
 
 
 @pytest.mark.parametrize("number", FIGURES)
-def test_a_figure_shows_interval_paired_difference_and_range(number):
+def test_figure_shows_interval_paired_difference_and_range(number):
     fields = set(dig(drawn(number), "field"))
     assert {"mean", "low", "high", "difference", "difference_low", "difference_high", "q10", "q90"} <= fields
 
 
 @pytest.mark.parametrize("number", FIGURES)
-def test_as_in_the_paper_there_are_standard_deviation_bars_and_no_band(number):
+def test_paper_style_draws_standard_deviation_bars_and_no_band(number):
     chart = drawn(number, paper=True)
     assert {"mean", "sd_low", "sd_high"} <= set(dig(chart, "field"))
     assert "area" not in {mark["type"] for mark in dig(chart, "mark")}
 
 
 @pytest.mark.parametrize("number", FIGURES)
-def test_the_legend_isolates_and_covers_no_line(number):
+def test_legend_is_interactive_and_outside_the_plot(number):
     chart = drawn(number)
     assert "legend" in dig(chart, "bind")
     assert {legend.get("orient", "right") for legend in dig(chart, "legend") if legend} <= {"top", "right"}

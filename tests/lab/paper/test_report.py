@@ -13,7 +13,17 @@ from trueward.lab.paper.report import write_report
 CHECKS = (Check("as stated", 12.5, 10.25, 14.75, "holds"), Check("sigma: <proxy>", -3.0, -4.0, -2.0, "does not hold"))
 LEDGER = Ledger(
     (
-        Entry("grows", "Figure 1", "Regret grows with <epsilon> & more", "a slope", "points", "above 0", CHECKS[:1]),
+        Entry(
+            "grows",
+            "Figure 1",
+            "Regret grows with <epsilon> & more",
+            "a slope",
+            "points",
+            "above 0",
+            "above",
+            0.0,
+            CHECKS[:1],
+        ),
         Entry(
             "shrinks",
             "Section 5",
@@ -21,10 +31,12 @@ LEDGER = Ledger(
             "a difference",
             "points",
             "below 0",
+            "below",
+            0.0,
             CHECKS[1:],
             "never seen",
         ),
-        Entry("varies", "Figure 3", "It depends", "a ratio", "times", "above 1", CHECKS),
+        Entry("varies", "Figure 3", "It depends", "a ratio", "times", "above 1", "above", 1.0, CHECKS),
     )
 )
 SETTINGS = {"trials": 3, "seed": 7, "run time": "1.5 s", "label": "<b>"}
@@ -77,14 +89,14 @@ def page(results, tmp_path_factory):
     return write_report(folder, results, LEDGER, SETTINGS)
 
 
-def test_the_page_loads_nothing(page):
+def test_report_loads_nothing(page):
     assert parsed(page).loaded == []
     assert "default-src 'none'" in text_of(page)
     assert "@import" not in text_of(page)
     assert "url(" not in text_of(page)
 
 
-def test_the_page_says_what_was_run(page):
+def test_report_names_settings_and_command(page):
     text = text_of(page)
     for words in (
         "1.5 s",
@@ -96,7 +108,7 @@ def test_the_page_says_what_was_run(page):
         assert words in text
 
 
-def test_the_page_holds_every_claim_with_every_reading(page):
+def test_report_shows_every_claim_with_every_reading(page):
     text = text_of(page)
     assert "Regret grows with &lt;epsilon&gt; &amp; more" in text
     assert "12.5 [10.25, 14.75]" in text
@@ -107,35 +119,35 @@ def test_the_page_holds_every_claim_with_every_reading(page):
     assert "under every reading played, up to 2 for a claim: 1 holds, 1 depends on the reading" in text
 
 
-def test_figures_come_first_then_regrets_claims_and_settings(page):
+def test_report_shows_figures_then_regrets_claims_and_settings(page):
     assert re.findall(r'<section id="(\w+)"', text_of(page)) == ["figures", "regrets", "claims", "run", "again"]
 
 
-def test_the_page_holds_the_figures_that_were_played_and_no_other(page):
+def test_report_shows_only_figures_that_were_played(page):
     assert re.findall(r'<div class="chart" id="(\w+)"', text_of(page)) == ["figure1", "figure4"]
 
 
-def test_links_stay_in_the_folder_and_lead_somewhere(page):
+def test_links_lead_to_files_in_the_folder(page):
     links = [link for link in parsed(page).links if not link.startswith("#")]
     assert "data/figure1-curves.parquet" in links
     assert all((page.parent / link).is_file() for link in links)
 
 
 @pytest.mark.parametrize("name", ["figure1", "figure4"])
-def test_images_are_images(page, name):
+def test_figures_are_written_as_png_and_pdf(page, name):
     png = (page.parent / "figures" / f"{name}.png").read_bytes()
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", png[16:24]) > (1000, 500)
     assert (page.parent / "figures" / f"{name}.pdf").read_bytes()[:5] == b"%PDF-"
 
 
-def test_as_in_the_paper_the_caption_says_so(results, tmp_path):
+def test_caption_describes_the_bars_of_the_paper(results, tmp_path):
     page = write_report(tmp_path, {"figure4": results["figure4"]}, Ledger(()), {}, paper=True)
     assert "mean over 3 trials, with bars of one standard deviation" in text_of(page)
     assert "trueward reproduce --figure 4 --paper --seed 7" in text_of(page)
 
 
-def test_an_experiment_of_ones_own_gets_a_chart_and_no_ledger(tmp_path):
+def test_own_experiment_has_a_chart_and_no_ledger(tmp_path):
     page = write_report(tmp_path, {"my study": lab.run(OWN)}, Ledger(()), {"seed": 0})
     text = text_of(page)
     assert "My own &#34;study&#34; &lt;1&gt;" in text
@@ -143,15 +155,15 @@ def test_an_experiment_of_ones_own_gets_a_chart_and_no_ledger(tmp_path):
     assert (tmp_path / "figures" / "my-study.png").is_file()
 
 
-def test_the_report_of_a_run_has_the_table_of_the_terminal(tmp_path):
+def test_own_experiment_has_the_table_that_the_terminal_shows(tmp_path):
     result = lab.run({**OWN, "policies": {"UCB [/]": {"name": "uniform"}, "tUCB": {"name": "uniform"}}})
     text = text_of(write_report(tmp_path, {"own": result}, Ledger(()), {}))
-    for head in ("policy", "mean", "95 % interval", "10-90 % range", "difference to UCB [/]"):
+    for head in ("policy", "mean", "95 % CI", "10-90 % range", "difference to UCB [/]"):
         assert f"<th>{head}</th>" in text
     for row in result.table.iter_rows(named=True):
         assert f'<td>{row["policy"]}</td><td class="number">{row["regret"]:.1f}</td>' in text
 
 
-def test_a_name_cannot_end_the_script_that_holds_it(tmp_path):
+def test_name_of_a_policy_cannot_end_a_script(tmp_path):
     page = write_report(tmp_path, {"own": lab.run(OWN)}, Ledger(()), {})
     assert parsed(page).scripts == 4  # three of the page, and one chart

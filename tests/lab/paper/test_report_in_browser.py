@@ -15,7 +15,15 @@ NAMES = ["figure1", "figure3", "figure4", "figure5"]
 LEDGER = Ledger(
     (
         Entry(
-            "one", "Figure 1", "It holds", "a number", "points", "above 0", (Check("as stated", 1, 0.5, 1.5, "holds"),)
+            "one",
+            "Figure 1",
+            "It holds",
+            "a number",
+            "points",
+            "above 0",
+            "above",
+            0.0,
+            (Check("as stated", 1, 0.5, 1.5, "holds"),),
         ),
     )
 )
@@ -29,12 +37,12 @@ def seen(request, tmp_path_factory):
     return opened(page, tmp_path_factory.mktemp("profile"))
 
 
-def test_the_console_stays_silent(seen):
+def test_browser_console_stays_empty(seen):
     _, console = seen
     assert console == []
 
 
-def test_nothing_fails_and_nothing_is_refused(seen):
+def test_page_reports_no_error_and_no_blocked_request(seen):
     document, _ = seen
     assert '<ul id="errors" hidden=""></ul>' in document
 

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import polars.selectors as cs
-from rich import markup
-from rich.table import Table
 
 from trueward.lab.experiment.game_tables import DIFFERENCE
 from trueward.lab.experiment.specification import Experiment
 from trueward.reporting.labels import count, text
+from trueward.reporting.number_table import NumberTable
 from trueward.statistics.mean_interval import Z
 
 if TYPE_CHECKING:
@@ -158,23 +157,25 @@ def _line(row: dict[str, Any], swept: list[str]) -> str:
     return f"  {point}{row['policy']}: {row['regret']:.1f}{half_width}"
 
 
-def result_table(result: Result) -> Table:
-    """Return a table for the terminal: a row per cell and policy with regret, intervals and paired difference."""
+def result_table(result: Result) -> NumberTable:
+    """Return regret, its interval, its spread and the paired difference, one row per cell and policy."""
     reference = result.experiment.cells[0].reference
-    table = Table(title=markup.escape(f"{result.title}: uncontaminated regret"))
-    names = [*result.sweep, "policy"]
-    for column in [*names, "mean", "95 % interval", "10-90 % range", f"difference to {reference}"]:
-        table.add_column(markup.escape(column), justify="left" if column in names else "right")
-    for row in result.table.iter_rows(named=True):
-        table.add_row(
-            *(markup.escape(text(row[name])) for name in result.sweep),
-            markup.escape(row["policy"]),
-            f"{row['regret']:.1f}",
-            _interval(row["low"], row["high"], ".1f"),
-            _interval(row["q10"], row["q90"], ".0f"),
-            _difference(row),
-        )
-    return table
+    columns = [*result.sweep, "policy"]
+    return NumberTable(
+        f"{result.title}: uncontaminated regret",
+        [*columns, "mean", "95 % CI", "10-90 % range", f"difference to {reference}"],
+        [
+            [
+                *(text(row[name]) for name in columns),
+                f"{row['regret']:.1f}",
+                _interval(row["low"], row["high"], ".1f"),
+                _interval(row["q10"], row["q90"], ".0f"),
+                _difference(row),
+            ]
+            for row in result.table.iter_rows(named=True)
+        ],
+        text_columns=len(columns),
+    )
 
 
 def _interval(low: float | None, high: float | None, digits: str) -> str:

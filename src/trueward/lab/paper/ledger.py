@@ -1,76 +1,88 @@
-"""The ledger: each empirical claim, the number that decides it under each open choice, and the verdict."""
+"""The ledger: each empirical claim, the number that decides it under each reading of the paper, and the verdict."""
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import polars as pl
+
+from trueward.lab.experiment.result import Result
+from trueward.lab.paper.claims import CLAIMS
+from trueward.lab.paper.claims.claim import Claim, Comparison, Limit
+from trueward.lab.paper.estimates import Estimate
+from trueward.lab.paper.readings import AS_STATED, games_by_reading
 from trueward.reporting.labels import count
 
 Outcome = Literal["does not hold", "undecided", "holds"]
 Verdict = Literal["holds", "depends", "undecided", "does not hold"]
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # the first found decides a claim about several comparisons
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # the worst first: it decides a claim about several comparisons
 SIGNS: dict[Verdict, str] = {"holds": "✓", "depends": "◐", "undecided": "?", "does not hold": "✗"}
-"""The sign of each verdict: none is told by colour alone."""
-VERBS: dict[Verdict, tuple[str, str]] = {  # of one claim, and of several
+"""The sign of each verdict, so that no verdict is shown by colour alone."""
+VERBS: dict[Verdict, tuple[str, str]] = {  # for one claim, and for several
     "holds": ("holds", "hold"),
     "depends": ("depends on the reading", "depend on the reading"),
     "undecided": ("is undecided", "are undecided"),
     "does not hold": ("does not hold", "do not hold"),
 }
+ALONE = "Only our default reading was played; the experiments named readings-… show the others."
 
 
 @dataclass(frozen=True)
 class Check:
     """One claim under one reading of what the paper leaves open."""
 
-    choice: str  # "as stated" for our default reading, else the one choice that differs from it
-    statistic: float
-    low: float  # 95 % confidence interval of the statistic
+    reading: str  # "as stated" for our default reading
+    value: float  # of the statistic
+    low: float  # its 95 % confidence interval
     high: float
     outcome: Outcome  # undecided if the interval contains the limit
 
-    def measured(self, form: str = ".4g") -> str:
-        """Return the statistic and its interval in words; one that is exact has no interval."""
-        value, *ends = (f"{number:{form}}".replace("-", "−") for number in (self.statistic, self.low, self.high))
-        return value if self.low == self.high else f"{value} [{', '.join(ends)}]"
+    def text(self, digits: str = ".4g") -> str:
+        """Return the value with its interval; one that is exact has none."""
+        value, low, high = (f"{number:{digits}}".replace("-", "−") for number in (self.value, self.low, self.high))
+        return value if self.low == self.high else f"{value} [{low}, {high}]"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One claim of the paper, and what became of it."""
+    """One claim of the paper, and whether it holds."""
 
     name: str
-    where: str  # section or figure of the paper
-    says: str  # the claim, in our words
+    section: str  # or figure of the paper
+    sentence: str  # the claim, in our words
     statistic: str  # what was measured
     unit: str  # of the statistic
     criterion: str  # when it counts as holding
+    side: Literal["below", "above"]  # the same as data: on which side of
+    limit: float  # this number the interval must lie
     checks: tuple[Check, ...]  # the first is our default reading
     comment: str = ""
 
     @property
     def verdict(self) -> Verdict:
-        """What became of the claim under every reading played; "depends" if they do not agree."""
+        """The outcome under every reading; "depends" if they do not agree."""
         outcomes = {check.outcome for check in self.checks}
         return "depends" if len(outcomes) > 1 else self.checks[0].outcome
 
     @property
     def depends_on(self) -> tuple[str, ...]:
-        """The choices under which the outcome differs from that of our default reading."""
-        return tuple(check.choice for check in self.checks if check.outcome != self.checks[0].outcome)
+        """The readings under which the outcome differs from that of our default reading."""
+        return tuple(check.reading for check in self.checks if check.outcome != self.checks[0].outcome)
 
     @property
-    def words(self) -> str:
-        """The verdict in words, with what it depends on."""
+    def explanation(self) -> str:
+        """The verdict, with the readings it depends on."""
         if self.verdict != "depends":
             return self.verdict
         parts = [str(self.checks[0].outcome)]
         for outcome in reversed(OUTCOMES):
-            with_it = [check.choice for check in self.checks[1:] if check.outcome == outcome]
-            if with_it and outcome != self.checks[0].outcome:
-                parts.append(f"{outcome} with {', '.join(with_it)}")
+            readings = [check.reading for check in self.checks[1:] if check.outcome == outcome]
+            if readings and outcome != self.checks[0].outcome:
+                parts.append(f"{outcome} with {', '.join(readings)}")
         return f"depends: {'; '.join(parts)}"
 
 
@@ -82,7 +94,7 @@ class Ledger:
 
     @property
     def counts(self) -> dict[Verdict, int]:
-        """How many claims have each verdict."""
+        """The number of claims with each verdict."""
         counted = Counter(entry.verdict for entry in self.entries)
         return {verdict: counted[verdict] for verdict in SIGNS}
 
@@ -104,12 +116,12 @@ class Ledger:
 
     @classmethod
     def read(cls, file: Path) -> "Ledger":
-        """Read what `write` wrote."""
-        return cls.of(json.loads(file.read_text(encoding="utf-8")))
+        """Read the file that `write` wrote."""
+        return cls.from_rows(json.loads(file.read_text(encoding="utf-8")))
 
     @classmethod
-    def of(cls, rows: list[dict[str, Any]]) -> "Ledger":
-        """Return the ledger that `write` put into rows."""
+    def from_rows(cls, rows: list[dict[str, Any]]) -> "Ledger":
+        """Return the ledger whose entries are given as dictionaries."""
         names = [field.name for field in fields(Entry) if field.name != "checks"]
         return cls(
             tuple(
@@ -117,3 +129,91 @@ class Ledger:
                 for row in rows
             )
         )
+
+
+def judge(results: Mapping[str, Result]) -> Ledger:
+    """Return the ledger of all claims that the results of the paper's experiments, by name, can decide.
+
+    A claim about several comparisons is decided by the weakest of them. It is judged under the default reading, and
+    under every other reading that lets it use other games.
+    """
+    tables = {"trials": games_by_reading(results), "curves": games_by_reading(results, "curves")}
+    alone = not any(name.startswith("readings-") for name in results)
+    entries = (_entry(claim, tables[claim.table], alone=alone) for claim in CLAIMS)
+    return Ledger(tuple(entry for entry in entries if entry is not None))
+
+
+def _entry(claim: Claim, games: pl.DataFrame, *, alone: bool) -> Entry | None:
+    """Return the entry of a claim, or None if its games were not played."""
+    used = games_used(claim, games)
+    if AS_STATED not in used:
+        return None
+    decisive = {reading: weakest(claim.measure(rows), claim.limit) for reading, rows in used.items()}
+    checks = tuple(
+        Check(reading, *comparison.estimate, outcome(comparison.estimate, claim.limit))
+        for reading, comparison in decisive.items()
+    )
+    comments = [claim.note, claim.remark(games.filter(reading=AS_STATED)) if claim.remark else ""]
+    for check, comparison in zip(checks, decisive.values(), strict=True):
+        if check.reading == AS_STATED or check.outcome != "holds":
+            introduction = "Decided by" if check.reading == AS_STATED else f"With {check.reading}"
+            contains = f" (undecided: the interval contains {claim.limit.value:g})"
+            comments.append(f"{introduction}: {comparison.about}{contains if check.outcome == 'undecided' else ''}.")
+    return Entry(
+        name=claim.name,
+        section=claim.section,
+        sentence=claim.sentence,
+        statistic=claim.statistic,
+        unit=claim.unit,
+        criterion=claim.limit.criterion,
+        side=claim.limit.side,
+        limit=claim.limit.value,
+        checks=checks,
+        comment=" ".join(filter(None, [*comments, ALONE if alone else ""])),
+    )
+
+
+def games_used(claim: Claim, games: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return the games that a claim uses, by reading: those with all of its games, if they are not the default ones."""
+    at_settings = games.filter(pl.col("setting").is_in(claim.settings))
+    if not claim.policies:  # it needs no games, and is judged together with those of its settings
+        played = at_settings["setting"].n_unique() == len(claim.settings)
+        return {AS_STATED: games.clear()} if played else {}
+    rows = at_settings.filter(pl.col("policy").is_in(claim.policies))
+    pairs = set(product(claim.settings, claim.policies))
+    by_reading = {
+        str(reading): part
+        for (reading,), part in rows.partition_by("reading", as_dict=True).items()
+        if set(part.select("setting", "policy").unique().iter_rows()) == pairs
+    }
+    default = set(by_reading[AS_STATED]["game"].unique()) if AS_STATED in by_reading else set()
+    return {
+        reading: part
+        for reading, part in by_reading.items()
+        if reading == AS_STATED or set(part["game"].unique()) != default
+    }
+
+
+def weakest(comparisons: Iterable[Comparison], limit: Limit) -> Comparison:
+    """Return the comparison that decides a claim: all hold if it does.
+
+    One that does not hold comes before any that is undecided, however wide the interval of that one is.
+    """
+    return min(
+        comparisons,
+        key=lambda each: (OUTCOMES.index(outcome(each.estimate, limit)), margin(each.estimate, limit)),
+    )
+
+
+def outcome(estimate: Estimate, limit: Limit) -> Outcome:
+    """Return whether the whole interval lies on the right side of the limit, on the wrong one, or contains it."""
+    _, low, high = estimate
+    if margin(estimate, limit) > 0:
+        return "holds"
+    return "undecided" if low <= limit.value <= high else "does not hold"
+
+
+def margin(estimate: Estimate, limit: Limit) -> float:
+    """Return how far the interval lies on the right side of the limit."""
+    _, low, high = estimate
+    return limit.value - high if limit.side == "below" else low - limit.value

@@ -1,27 +1,23 @@
-"""The report: one page that opens without a network, with the figures, the regrets, the ledger and what was run."""
+"""The report: one page that needs no network, with figures, regrets, ledger and settings."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
-
-from rich.table import Table
-from rich.text import Text
 
 from trueward import __version__
 from trueward.lab.experiment.example_files import example_names
 from trueward.lab.experiment.result import Result, result_table
 from trueward.lab.paper.figures import FIGURES
 from trueward.lab.paper.ledger import SIGNS, Ledger
-from trueward.lab.paper.terminal import regret_tables
+from trueward.lab.paper.regret_tables import regret_tables
 from trueward.reporting.html_page import Figure, render, vega_bundle
 from trueward.reporting.images import KINDS, write_images
 from trueward.reporting.labels import count
 from trueward.reporting.regret_charts import curves_chart
 
 DATA = ("*.json", "*.csv", "*.parquet", "data/*")
-REGRET = "Regret is what the best arm would have earned in true reward, less what was earned, in expectation."
+REGRET = "Regret is the expected true reward of the best arm minus that of the arms played, summed over rounds."
 
 
 def write_report(
@@ -37,25 +33,25 @@ def write_report(
     figures = draw_figures(results, paper=paper)
     for figure in figures:
         write_images(folder / "figures", figure.name, figure.chart)
-    found = sorted({file for pattern in DATA for file in folder.glob(pattern) if file.is_file()})
+    files = sorted({file for pattern in DATA for file in folder.glob(pattern) if file.is_file()})
     page = folder / "report.html"
-    words = render(
+    html = render(
         "report.html",
         title=_title(results, ledger),
         summary=_summary(results, ledger),
         figures=figures,
         kinds=KINDS,
-        tables=list(map(_of_terminal, regret_tables(results) or map(result_table, results.values()))),
+        tables=regret_tables(results) or [result_table(result) for result in results.values()],
         ledger=ledger,
         signs=SIGNS,
         count=count,
         settings={"version": __version__, **settings},
         experiments=list(_experiments(results)),
         command="\n".join(f"trueward {command}" for command in _commands(results, paper=paper)),
-        files=[file.relative_to(folder).as_posix() for file in found],
+        files=[file.relative_to(folder).as_posix() for file in files],
         bundle=vega_bundle(),
     )
-    page.write_text(words, encoding="utf-8")
+    page.write_text(html, encoding="utf-8")
     return page
 
 
@@ -88,24 +84,9 @@ def _paper_caption(result: Result) -> str:
     return f"As in the paper: mean over {trials}, with bars of one standard deviation."
 
 
-def _of_terminal(table: Table) -> dict[str, Any]:
-    """Return a table of the terminal for the page."""
-    columns = [[_plain(cell) for cell in column.cells] for column in table.columns]
-    return {
-        "title": _plain(table.title),
-        "heads": [_plain(column.header) for column in table.columns],
-        "numeric": [column.justify == "right" for column in table.columns],
-        "rows": list(zip(*columns, strict=True)),
-    }
-
-
-def _plain(words: Any) -> str:
-    return Text.from_markup(words).plain if isinstance(words, str) else str(words)
-
-
 def _title(results: Mapping[str, Result], ledger: Ledger) -> str:
     if ledger.entries or any(figure.experiment in results for figure in FIGURES.values()):
-        return "Bandits under contaminated feedback: the paper's claims and figures, played again"
+        return "Bandits under contaminated feedback: the paper's claims and figures, replicated"
     return "; ".join(result.title for result in results.values())
 
 
@@ -116,19 +97,19 @@ def _summary(results: Mapping[str, Result], ledger: Ledger) -> str:
 
 
 def _experiments(results: Mapping[str, Result]) -> Iterator[dict[str, str]]:
-    """Give each experiment in a line, and its settings in full."""
+    """Give a summary line and the complete settings of each experiment."""
     for name, result in results.items():
         cell = result.experiment.cells[0]
-        words = f"{name}: {result.experiment.title}" if result.experiment.title else name
+        heading = f"{name}: {result.experiment.title}" if result.experiment.title else name
         played = f"{count(cell.horizon, 'round')}, {count(cell.trials, 'trial')}, seed {cell.seed}"
-        told = {**cell.settings, "sweep": result.experiment.sweep}
-        told.pop("checkpoints", None)
-        facts = f"{words} ({played}; {', '.join(cell.policies)})"
-        yield {"words": facts, "given": json.dumps(told, indent=1, default=str)}
+        settings = {**cell.settings, "sweep": result.experiment.sweep}
+        settings.pop("checkpoints", None)
+        summary = f"{heading} ({played}; {', '.join(cell.policies)})"
+        yield {"summary": summary, "settings": json.dumps(settings, indent=1, default=str)}
 
 
 def _commands(results: Mapping[str, Result], *, paper: bool) -> list[str]:
-    """Return what to type for the same numbers again."""
+    """Return the commands that give the same numbers again."""
     cells = {name: result.experiment.cells[0] for name, result in results.items()}
     ours = [number for number, figure in FIGURES.items() if figure.experiment in results]
     if not ours:

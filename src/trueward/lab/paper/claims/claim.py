@@ -1,18 +1,48 @@
-"""A claim of the paper, and how it is judged under each choice."""
+"""A claim of the paper: its sentence, the games it is about, and what they must show."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from trueward.lab.paper.claims.choices import AS_STATED, CHOICES
-from trueward.lab.paper.claims.findings import Compared, Finding, Limit
-from trueward.lab.paper.claims.reading import Games, NotPlayedError, Reading
-from trueward.lab.paper.ledger import Check, Entry
+import polars as pl
 
-ALONE = "Only our default reading was played; the experiments named choices-… show the others."
+from trueward.arms.binomial import BinomialArms
+from trueward.engine.kernel import Floats
+from trueward.lab.paper.estimates import Estimate
 
-Measure = Callable[[Reading], Iterable[Compared]]
-"""Gives all that a claim compares, under one reading of the paper."""
+ARMS = BinomialArms(
+    n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8)
+)  # of the paper's simulations; their regret of uniform play is 800
+HORIZON = 1000
+CRUCB = ("tUCB", "sUCB")
+ROBUST = (*CRUCB, "RUCB-MAB")
+UCB_TYPES = (*ROBUST, "UCB")
+ADVERSARIAL = ("EXP3", "EXP3++", "Tsallis-INF")
+
+SMALL = 0.1  # of the regret of uniform play; the paper names no threshold, this one is ours
+OURS = "The threshold is ours."
+ADDED = "added regret, divided by that of uniform play: the largest of {}"
+OF_UNIFORM = "of uniform play"
+
+
+class Comparison(NamedTuple):
+    """A number that a claim is about, with its interval."""
+
+    about: str  # such as "tUCB against UCB at epsilon 0.05"
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The side of a number on which the interval of every comparison must lie."""
+
+    side: Literal["below", "above"]
+    value: float
+    criterion: str
+
+
+Measure = Callable[[pl.DataFrame], Iterable[Comparison]]
+"""Filters the games of one reading, and gives the comparisons that decide a claim."""
 
 
 @dataclass(frozen=True)
@@ -20,57 +50,41 @@ class Claim:
     """One empirical sentence of the paper, or a part of one."""
 
     name: str
-    where: str
-    says: str
-    statistic: str
-    must: Limit
+    section: str  # or figure
+    sentence: str  # in our words
+    statistic: str  # what is measured
+    limit: Limit
     measure: Measure
+    settings: tuple[str, ...]  # each policy plays in each of these settings,
+    policies: tuple[str, ...] = ()  # unless the claim needs no games
+    table: Literal["trials", "curves"] = "trials"
     unit: str = "rating points"  # of the statistic
     note: str = ""  # what a reader should know besides the number
-    remark: Callable[[Reading], str] | None = None  # the same, with numbers of the default reading
-
-    @property
-    def criterion(self) -> str:
-        """When it counts as holding, in words."""
-        return self.must.words
-
-    def finding(self, reading: Reading) -> Finding:
-        """Return the comparison that decides the claim under a reading."""
-        return self.must.weakest(self.measure(reading))
-
-    def entry(self, games: Games) -> Entry | None:
-        """Return what became of the claim, or None if the games that decide it were not played."""
-        try:
-            findings = {AS_STATED.name: self.finding(Reading(games, AS_STATED))}
-        except NotPlayedError:
-            return None
-        findings |= self._other_findings(games)
-        checks = tuple(Check(name, f.value, f.low, f.high, f.outcome) for name, f in findings.items())
-        comment = self._comment(games, findings)
-        return Entry(self.name, self.where, self.says, self.statistic, self.unit, self.criterion, checks, comment)
-
-    def _other_findings(self, games: Games) -> dict[str, Finding]:
-        """Return the findings under the other choices, where these make a difference and were played."""
-        findings = {}
-        for choice in CHOICES[1:]:
-            reading = Reading(games, choice)
-            try:
-                finding = self.finding(reading)
-            except NotPlayedError:
-                continue
-            if reading.differs:
-                findings[choice.name] = finding
-        return findings
-
-    def _comment(self, games: Games, findings: dict[str, Finding]) -> str:
-        default = Reading(games, AS_STATED)
-        computed = self.remark(default) if self.remark else ""
-        decided = [f"Decided by: {findings[AS_STATED.name].about}."]
-        decided += [f"With {name}: {f.about}." for name, f in list(findings.items())[1:] if f.outcome != "holds"]
-        alone = "" if any(name.startswith("choices-") for name in games.results) else ALONE
-        return " ".join(part for part in (self.note, computed, *decided, alone) if part)
+    remark: Callable[[pl.DataFrame], str] | None = None  # the same, with numbers from the default reading
 
 
-def claim(name: str, where: str, says: str, statistic: str, must: Limit, **more: Any) -> Callable[[Measure], Claim]:
-    """Make the function below into the claim that it decides."""
-    return lambda measure: Claim(name, where, says, statistic, must, measure, **more)
+def claim(
+    name: str, section: str, sentence: str, statistic: str, limit: Limit, **more: Any
+) -> Callable[[Measure], Claim]:
+    """Make the function below the one that decides a claim."""
+    return lambda measure: Claim(name, section, sentence, statistic, limit, measure, **more)
+
+
+def below(value: float, criterion: str = "") -> Limit:
+    """Require that intervals lie below a number."""
+    return Limit("below", value, criterion or f"interval below {value:g}")
+
+
+def above(value: float, criterion: str = "") -> Limit:
+    """Require that intervals lie above a number."""
+    return Limit("above", value, criterion or f"interval above {value:g}")
+
+
+def regret(games: pl.DataFrame, policy: str, setting: str, **value: float) -> Floats:
+    """Return the regret after the last round, trial by trial."""
+    return games.filter(policy=policy, setting=setting, **value)["regret"].to_numpy()
+
+
+def uniform_regret(games: pl.DataFrame, setting: str) -> float:
+    """Return the regret of uniform play in a setting."""
+    return float(games.filter(setting=setting)["uniform"][0])
