@@ -22,7 +22,10 @@ PACKAGE = Path(tw.__file__).parent
 
 
 def functions_called(run: Callable[[], Any]) -> dict[str, list[tuple[str, int]]]:
-    """Return the functions that a call runs, with their lengths in lines (docstrings not counted), by file, both in the order of first use."""
+    """Return the functions that a call runs, by file, both in the order of first use.
+
+    The lengths are in lines, without docstrings.
+    """
     found: dict[str, dict[tuple[str, int], None]] = {}
     seen: set[CodeType] = set()
 
@@ -56,7 +59,7 @@ def one_reward() -> Callable[[], Any]:
     return lambda: play(policy, arms, attack, horizon=50, seed=1, keep_history=True, compiled=False).regret
 
 
-def claims_of_figure_1() -> Callable[[], Any]:
+def one_claim() -> Callable[[], Any]:
     """Play figure 1 with ten trials, and return a function that judges its claims."""
     from trueward import lab
     from trueward.lab.experiment.example_files import example_file
@@ -68,7 +71,7 @@ def claims_of_figure_1() -> Callable[[], Any]:
 
 def main(what: str) -> None:
     """Print the listing."""
-    files = functions_called(one_reward if what == "reward" else claims_of_figure_1())
+    files = functions_called({"reward": one_reward, "claim": one_claim}[what]())
     total = sum(map(len, files.values()))
     sys.stdout.write(f"One {what}: {len(files)} files, {total} functions (lines)\n")
     for file, functions in files.items():
