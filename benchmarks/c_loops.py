@@ -1,4 +1,4 @@
-"""The loops in C, compiled on the spot and called on the same tables."""
+"""The same loops in C, compiled now and called on the same tables."""
 
 import ctypes
 import tempfile
@@ -17,23 +17,23 @@ FLAGS = {"cc -O3": ("-O3",), "cc -O3 -march=native": ("-O3", "-march=native")}
 
 
 def compiled(flags: tuple[str, ...]) -> ctypes.CDLL:
-    """Compile the loops into a temporary folder, and load them."""
+    """Compile the loops in a temporary folder, and load them."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "loops.so"
         output_of(["cc", *flags, "-shared", "-fPIC", "-o", library, SOURCE, "-lm"], "cc")
         return ctypes.CDLL(str(library))
 
 
-def playing(library: ctypes.CDLL, tables: np.ndarray, scale: float, *, alpha: float | None = None) -> Work:
-    """Return the work of playing on tables, with the plain mean or the trimmed one; it leaves the pulls."""
+def playing_work(library: ctypes.CDLL, tables: np.ndarray, scale: float, *, alpha: float | None = None) -> Work:
+    """Return a function that plays on tables with the mean or the trimmed mean, and returns the pulls."""
     if alpha is None:
         return _work(library.play_ucb, tables, scale)
-    room = np.zeros((tables.shape[2], tables.shape[1]))
-    return _work(library.play_trimmed, tables, scale, ctypes.c_double(alpha), room)
+    buffer = np.zeros((tables.shape[2], tables.shape[1]))
+    return _work(library.play_trimmed, tables, scale, ctypes.c_double(alpha), buffer)
 
 
-def playing_contaminated(library: ctypes.CDLL, tables: np.ndarray, scale: float) -> Work:
-    """Return the work of playing UCB with all that our game also does: an attack's table, the history, the sums."""
+def contaminated_playing_work(library: ctypes.CDLL, tables: np.ndarray, scale: float) -> Work:
+    """Return a function that plays UCB and does all that our game does: a table of attacks, the history, the sums."""
     trials, horizon, _ = tables.shape
     attack, sums = np.full_like(tables, np.nan), np.zeros((trials, checkpoints_of(horizon).size, 2))
     played, observed = np.zeros(horizon, np.int64), np.zeros(horizon)
@@ -44,10 +44,10 @@ def _work(function: Any, tables: np.ndarray, scale: float, *more: Any) -> Work:
     trials, horizon, n_arms = tables.shape
     rounds = checkpoints_of(horizon)
     pulls = np.zeros((trials, rounds.size, n_arms), np.int32)
-    given = [tables, trials, horizon, n_arms, ctypes.c_double(scale), rounds, rounds.size, pulls, *more]
+    arguments = [tables, trials, horizon, n_arms, ctypes.c_double(scale), rounds, rounds.size, pulls, *more]
 
     def work() -> np.ndarray:
-        function(*(ctypes.c_void_p(x.ctypes.data) if isinstance(x, np.ndarray) else x for x in given))
+        function(*(ctypes.c_void_p(x.ctypes.data) if isinstance(x, np.ndarray) else x for x in arguments))
         return pulls
 
     return work

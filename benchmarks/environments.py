@@ -1,4 +1,4 @@
-"""The peers' environments: each library in its own, so that none decides the versions of another."""
+"""Virtual environments of the peers: one per library, so that their dependencies do not conflict."""
 
 import os
 import subprocess
@@ -15,20 +15,20 @@ PEERS = {
     "smpybandits": ("SMPyBandits==0.9.7", "numpy<2", "scipy<1.14"),
     "optuna": ("optuna",),
 }
-EARLIER = {"trueward-0.1": "4d45952"}  # versions of trueward itself, by their commit in this repository
-SCRIPTS = {  # what is run in which environment; None is the project's own
+EARLIER = {"trueward-0.1": "4d45952"}  # earlier versions of trueward, by their commit in this repository
+SCRIPTS = {  # script: environment; None is the project's own
     "river": "river",
     "pymab": "pymab",
     "mabwiser": "mabwiser",
     "smpybandits": "smpybandits",
-    "trim_mean, old SciPy": "smpybandits",  # its trim_mean has less to do per call
+    "trim_mean, old SciPy": "smpybandits",  # its trim_mean does less per call
     "trim_mean, new SciPy": None,
     "insort": None,
 }
 
 
 def python_of(environment: str | None) -> Path:
-    """Return an environment's interpreter."""
+    """Return the interpreter of an environment."""
     return Path(sys.executable) if environment is None else ENVIRONMENTS / environment / "bin" / "python"
 
 
@@ -38,7 +38,7 @@ def script_of(peer: str) -> Path:
 
 
 def install(peer: str) -> None:
-    """Make a peer's environment, unless it is there."""
+    """Create the environment of a peer, unless it exists."""
     done = ENVIRONMENTS / peer / "installed"
     if done.exists():
         return
@@ -50,19 +50,19 @@ def install(peer: str) -> None:
 
 
 def _sources_of(version: str) -> str:
-    """Take an earlier version of trueward out of the repository, and return the archive that pip installs."""
+    """Archive an earlier version of trueward from the repository, and return the path for pip."""
     ENVIRONMENTS.mkdir(exist_ok=True)
     archive, commit = ENVIRONMENTS / f"{version}.tar.gz", EARLIER[version]
-    given = ["--prefix", f"{version}/", "--output", str(archive), commit]
-    output_of(["git", "-C", HERE.parent, "archive", *given], f"commit {commit}, which a shallow clone lacks")
+    options = ["--prefix", f"{version}/", "--output", str(archive), commit]
+    output_of(["git", "-C", HERE.parent, "archive", *options], f"commit {commit}, which a shallow clone lacks")
     return str(archive)
 
 
 def run(python: Path, script: Path, *arguments: object, **variables: str) -> str:
     """Run a script of the benchmarks on one thread, and return what it prints.
 
-    `-P` keeps the script's own folder off the path: peers/river.py must not stand for river. Nor must the path of this
-    process bring this trueward into another environment.
+    `-P` keeps the script's own folder off the path: peers/river.py must not shadow river. Only the project's own
+    environment inherits PYTHONPATH: the others must not import this trueward.
     """
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     inherited = os.environ.get("PYTHONPATH") if python == python_of(None) else None
@@ -72,7 +72,7 @@ def run(python: Path, script: Path, *arguments: object, **variables: str) -> str
 
 
 def output_of(command: Sequence[str | Path], what: str, environment: dict[str, str] | None = None) -> str:
-    """Return what a command prints; if it fails, the error is the last line of its complaint."""
+    """Return the output of a command; if it fails, the error has the last line of its stderr."""
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or [f"ended with code {done.returncode}"])[-1]

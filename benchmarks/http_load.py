@@ -1,6 +1,6 @@
-"""Many participants at once, over HTTP, to 127.0.0.1 only: each is shown something, rates it, and sends again.
+"""Load over HTTP from many concurrent participants, on 127.0.0.1 only: each asks, rates, and retries if necessary.
 
-One thread with asyncio, and as little else as possible, so that the service is what is measured.
+One asyncio thread that does as little as possible, so that the service is what is measured.
 """
 
 import asyncio
@@ -11,16 +11,16 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-PAUSE = 0.05  # seconds before something is sent again
-STILL = (409, 422, 401, 403, 404)  # answers after which there is no use in it
+PAUSE = 0.05  # seconds before a retry
+NO_RETRY = (409, 422, 401, 403, 404)  # status codes after which a retry is useless
 
 
 @dataclass
 class Outcome:
-    """What was acknowledged, and how long it took."""
+    """The acknowledged requests, and how long they took."""
 
     ratings: dict[int, float] = field(default_factory=dict)  # by decision
-    seconds: list[float] = field(default_factory=list)  # of each request that was answered, with all its attempts
+    seconds: list[float] = field(default_factory=list)  # of each answered request, retries included
     again: int = 0  # attempts that were not answered
     refused: list[tuple[int, bytes]] = field(default_factory=list)
     duration: float = 0.0
@@ -37,14 +37,14 @@ class Outcome:
 
 
 class Connection:
-    """One connection that is kept, and made anew when it is lost."""
+    """A persistent connection that reconnects when it is lost."""
 
     def __init__(self, port: int, key: str) -> None:
         self._port, self._key = port, key
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def call(self, method: str, path: str, body: dict[str, Any], called: str | None = None) -> tuple[int, bytes]:
-        """Return status and answer; raise where there is none."""
+        """Return status and body; raise if there is no answer."""
         content = json.dumps(body).encode()
         named = f"Idempotency-Key: {called}\r\n" if called else ""
         head = (
@@ -67,14 +67,14 @@ class Connection:
         return int(head[9:12]), await reader.readexactly(length)
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None
 
 
 async def _visit(connection: Connection, paths: tuple[str, str], number: int, outcome: Outcome, run: str) -> None:
-    """Be one participant: ask, and rate what was shown."""
+    """Act as one participant: ask, and rate the arm."""
     status, answer = await _until_answered(connection, "POST", paths[0], {"participant": f"{run} {number}"}, outcome)
     if status >= 300:
         return
@@ -97,7 +97,7 @@ async def _until_answered(
         if 0 < status < 300:
             outcome.seconds.append(time.perf_counter() - begun)
             return status, answer
-        if status in STILL:
+        if status in NO_RETRY:
             outcome.refused.append((status, answer))
             return status, answer
         outcome.again += 1
@@ -123,6 +123,6 @@ async def _play(port: int, key: str, paths: tuple[str, str], seconds: float, cli
 def play(
     port: int, key: str, study: str, *, seconds: float, clients: int, run: str = "p", floor: bool = False
 ) -> Outcome:
-    """Let so many participants come at once for so long, each after the one before; wait until all are answered."""
+    """Run this many concurrent clients for some seconds, and wait until all requests are answered."""
     base = f"/floor/{study}/decisions" if floor else f"/v1/studies/{study}/decisions"
     return asyncio.run(_play(port, key, (base, base), seconds, clients, run))

@@ -1,4 +1,4 @@
-"""A study of many ratings on SQLite: opening it, voiding a participant in it, and the asks that come meanwhile."""
+"""A study with many ratings on SQLite: opening it, voiding a participant, and asks that arrive in the meantime."""
 
 import itertools
 import sqlite3
@@ -10,42 +10,42 @@ from pathlib import Path
 from statistics import median
 
 import trueward as tw
-from measuring import wall_seconds
-from ratings import ratings
-from served import ARMS, POLICIES
-from settings import WARY
+from sqlite_study import ARMS, POLICIES
+from study_ratings import simulate_ratings
+from timing import wall_seconds
 from trueward.study.database import connected
+from workload import WARY
 
-EACH = 20  # ratings of a participant
-BATCH = 64  # requests that a study serves in one transaction, at most
-PAUSE = 0.01  # seconds between the asks that come while a void is learned
+EACH = 20  # ratings per participant
+BATCH = 64  # largest number of requests in one transaction
+PAUSE = 0.01  # seconds between asks while the policy learns of a void
 
 
 class LargeStudy:
-    """A study of so many ratings with Wary Thompson, in a database in a folder."""
+    """A study with Wary Thompson and many ratings, in a SQLite file."""
 
     def __init__(self, folder: Path, n_ratings: int) -> None:
         self.file = folder / "large.db"
         self.newcomers, self.voided = itertools.count(), itertools.count()
         rows = (
             {"participant": f"p{i // EACH}", "occasion": str(i % EACH), "arm": ARMS[i % 5], "reward": row[i % 5]}
-            for i, row in enumerate(ratings(n_ratings, len(ARMS)))
+            for i, row in enumerate(simulate_ratings(n_ratings, len(ARMS)))
         )
         with tw.Study.create(f"sqlite:///{self.file}", "large", ARMS, policy=POLICIES[WARY]) as study:
             study.import_ratings(rows)
 
     def opened(self) -> tw.Study:
-        """Open it, so that it has served a first ask."""
+        """Open the study and serve a first ask."""
         study = tw.Study.open(f"sqlite:///{self.file}", "large")
         self.ask(study)
         return study
 
     def ask(self, study: tw.Study) -> int:
-        """Ask for somebody new, and return the number of the decision."""
+        """Ask for a new participant, and return the number of the decision."""
         return study.ask(participant=f"new {next(self.newcomers)}").number
 
     def open_seconds(self, *, from_log: bool = False) -> float:
-        """Return the CPU time of opening it, until the first ask is answered; `from_log`, without its snapshot."""
+        """Return the CPU time until the first ask after opening is answered; `from_log` ignores the snapshot."""
         if from_log:
             with connected(f"sqlite:///{self.file}") as database, database.write() as connection:
                 connection.exec_driver_sql("DELETE FROM snapshot")
@@ -56,7 +56,7 @@ class LargeStudy:
         return seconds
 
     def batch_seconds(self, study: tw.Study, repeats: int) -> float:
-        """Return how long it takes until as many as a batch may have, who ask at once, all have their answer."""
+        """Return the seconds until a full batch of concurrent asks is answered."""
         start = threading.Barrier(BATCH + 1)
 
         def ask(_: int) -> None:
@@ -72,9 +72,9 @@ class LargeStudy:
             return median(all_ask() for _ in range(repeats))
 
     def void_seconds(self, study: tw.Study) -> tuple[float, float]:
-        """Void a participant, and ask until a decision knows of it.
+        """Void a participant, and ask until a decision takes it into account.
 
-        Return the CPU time of all that, the asks included, and the longest that one of them waited.
+        Return the CPU time, asks included, and the longest wait of an ask.
         """
         start, waits = time.process_time(), [0.0]
         study.void(participant=f"p{next(self.voided)}", reason="bot")

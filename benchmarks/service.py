@@ -1,7 +1,6 @@
 """Requests per second over HTTP, two workers on PostgreSQL: `make bench-service`.
 
-Deciding and rewarding, beside endpoints of the same server that only write the same rows through the same lane, in
-turn, in one run.
+Decisions and rewards, in turn with endpoints of the same server that only write the same rows through the same lane.
 """
 
 import argparse
@@ -23,12 +22,12 @@ POLICIES = {"study": tw.UCB(sigma=1.0), "floor": tw.Uniform()}
 
 
 def main() -> None:
-    """Measure, and print."""
+    """Measure and print the rates."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--clients", type=int, default=32)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, serving(folder) as (_, address):
         url = address.render_as_string(hide_password=False)
         for name, policy in POLICIES.items():
@@ -38,22 +37,22 @@ def main() -> None:
         here = str(Path(__file__).parent)
         workers = Workers(url, 2, f"{folder}/log", app="service_floor:create_app", PYTHONPATH=here)
         try:
-            measure(workers.port, key, given)
+            measure(workers.port, key, options)
         finally:
             workers.stop()
 
 
-def measure(port: int, key: str, given: argparse.Namespace) -> None:
-    """Let both be played in turn, and compare."""
+def measure(port: int, key: str, options: argparse.Namespace) -> None:
+    """Measure the study and the floor in turn, and print both."""
     ratios = []
-    for turn in range(-1, given.rounds):  # the first is for warming up
-        found = {
+    for turn in range(-1, options.rounds):  # the first one is a warm-up
+        results = {
             floor: http_load.play(
                 port,
                 key,
                 "floor" if floor else "study",
-                seconds=given.seconds,
-                clients=given.clients,
+                seconds=options.seconds,
+                clients=options.clients,
                 run=f"{turn}",
                 floor=floor,
             )
@@ -61,8 +60,8 @@ def measure(port: int, key: str, given: argparse.Namespace) -> None:
         }
         if turn < 0:
             continue
-        ratios.append(found[False].per_second / found[True].per_second)
-        for floor, outcome in found.items():
+        ratios.append(results[False].per_second / results[True].per_second)
+        for floor, outcome in results.items():
             print(
                 f"{'floor' if floor else 'study'}: {outcome.per_second:6.0f} requests/s, "
                 f"p50 {outcome.quantile(0.5):5.1f} ms, p99 {outcome.quantile(0.99):5.1f} ms"

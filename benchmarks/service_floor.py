@@ -1,7 +1,7 @@
-"""The service with two endpoints more, which only write the same rows through the same lane.
+"""The service with two more endpoints, which only write the same rows through the same lane.
 
-They show what HTTP, lane and database take, without keys, checks, limits and a policy: the floor that the service's own
-endpoints are measured against.
+They measure the cost of HTTP, lane and database without keys, checks, limits and a policy: a lower bound for the
+service's own endpoints.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from trueward.study.desk import Desk
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return the service with its floor."""
+    """Return the service with the two endpoints added."""
     app = create_service(settings)
 
     @app.post("/floor/{study}/decisions", status_code=201)

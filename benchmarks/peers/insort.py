@@ -7,8 +7,8 @@ from bisect import insort
 
 import numpy as np
 
-from measuring import report_peer
-from settings import ALPHA, HORIZON, MEANS, N_ARMS, SD, TRIMMED
+from timing import report_peer
+from workload import ALPHA, HORIZON, MEANS, N_ARMS, SD, TRIMMED
 
 SCALE = 2.0 * SD / (1.0 - 2.0 * ALPHA)
 rng = np.random.default_rng(0)

@@ -6,8 +6,8 @@ from importlib.metadata import version
 import numpy as np
 from mabwiser.mab import MAB, LearningPolicy
 
-from measuring import report_peer
-from settings import HORIZON, N_ARMS, THOMPSON, UCB1, P
+from timing import report_peer
+from workload import HORIZON, N_ARMS, THOMPSON, UCB1, P
 
 ARMS = list(range(N_ARMS))
 rng = np.random.default_rng(0)

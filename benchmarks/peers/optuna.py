@@ -14,7 +14,7 @@ from pathlib import Path
 import optuna
 import sqlalchemy as sa
 
-from settings import N_ARMS, THREADS
+from workload import N_ARMS, THREADS
 
 ARMS = [f"arm {i}" for i in range(N_ARMS)]
 
@@ -54,5 +54,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         shared = study_in(folder)
         seconds_each(shared, 1, 2)  # what is done once
-        found = {f"{n} threads": seconds_each(shared, n, int(sys.argv[1])) for n in (1, THREADS)}
-    print(json.dumps({"version": version("optuna"), "seconds": found}))
+        results = {f"{n} threads": seconds_each(shared, n, int(sys.argv[1])) for n in (1, THREADS)}
+    print(json.dumps({"version": version("optuna"), "seconds": results}))

@@ -9,8 +9,8 @@ from pymab import BanditEnvironment, BernoulliReward, Experiment, ExperimentConf
 from pymab.policies import BernoulliThompsonSamplingPolicy, EXP3Policy, UCBPolicy
 from pymab.policies.policy import Policy
 
-from measuring import cpu_seconds, report_peer
-from settings import EXP3, GAMMA, HORIZON, N_ARMS, THOMPSON, UCB1, P
+from timing import cpu_seconds, report_peer
+from workload import EXP3, GAMMA, HORIZON, N_ARMS, THOMPSON, UCB1, P
 
 seeds = itertools.count()
 rng = np.random.default_rng(0)

@@ -5,8 +5,8 @@ import random
 import numpy as np
 from river import __version__, bandit, proba
 
-from measuring import report_peer
-from settings import EXP3, GAMMA, HORIZON, N_ARMS, THOMPSON, UCB1, P
+from timing import report_peer
+from workload import EXP3, GAMMA, HORIZON, N_ARMS, THOMPSON, UCB1, P
 
 ARMS = list(range(N_ARMS))
 rng = np.random.default_rng(0)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from measuring import report_peer
-from settings import EXP3, GAMMA, HORIZON, N_ARMS, THOMPSON, TSALLIS, UCB1, P
+from timing import report_peer
+from workload import EXP3, GAMMA, HORIZON, N_ARMS, THOMPSON, TSALLIS, UCB1, P
 
 with contextlib.redirect_stdout(io.StringIO()):  # it prints as it is imported
     from SMPyBandits.Policies import UCB, Exp3, Thompson, TsallisInf

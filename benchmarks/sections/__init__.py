@@ -1,1 +1,1 @@
-"""What is measured, a file each."""
+"""The sections of the benchmarks, one file each."""

@@ -1,4 +1,4 @@
-"""What a new user waits for: each thing in a new process, with an empty cache of compiled code."""
+"""Waiting times of a new user: each first use in a new process, with an empty cache of compiled code."""
 
 import tempfile
 from statistics import median
@@ -12,16 +12,16 @@ QUICK = ("import trueward",)
 
 
 def measure(quick: bool, step: Any) -> dict[str, float]:
-    """Return the seconds of each; the quick form compiles nothing."""
+    """Return the seconds of each first use; the quick form compiles nothing."""
     repeats, names = (1, QUICK) if quick else (3, tuple(CASES))
-    found = {}
+    results = {}
     for name in names:
         step(f"first use: {name}")
-        found[name] = median(seconds(name) for _ in range(repeats))
-    return found
+        results[name] = median(seconds(name) for _ in range(repeats))
+    return results
 
 
 def seconds(name: str) -> float:
-    """Return how long it takes on a machine that has compiled nothing yet."""
+    """Return the seconds of a first use with an empty cache."""
     with tempfile.TemporaryDirectory() as cache:
         return float(environments.run(environments.python_of(None), SCRIPT, name, NUMBA_CACHE_DIR=cache))

@@ -1,13 +1,13 @@
-"""Time per decision as the horizon grows, drawing left out: does a reward cost more when there are many?"""
+"""Time per decision as the horizon grows, without drawing the rewards."""
 
 from statistics import median
 from typing import Any
 
-import tables
+import compiled_loops
 import trueward as tw
-from measuring import cpu_seconds
-from settings import ALPHA, SD
+from timing import cpu_seconds
 from trueward.policies.policy import Policy
+from workload import ALPHA, SD
 
 POLICIES: dict[str, Policy] = {
     "UCB": tw.UCB(sigma=SD),
@@ -15,32 +15,32 @@ POLICIES: dict[str, Policy] = {
     "sUCB": tw.CrUCB(tw.ShorthMean(ALPHA), sigma=SD),
     "median UCB": tw.CrUCB(tw.Median(), sigma=SD),
 }
-LAWS = {"Gaussian": tables.GAUSSIAN, "0 to 10": tables.BINOMIAL}
+DISTRIBUTIONS = {"Gaussian": compiled_loops.GAUSSIAN, "0 to 10": compiled_loops.BINOMIAL}
 TRIALS = {10**3: 64, 10**4: 16, 10**5: 4, 10**6: 1}
 LONGEST = {("Gaussian", "sUCB"): 10**5}
 QUICK_HORIZONS, QUICK_POLICIES = (10**3, 10**4), ("UCB", "tUCB")
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Return nanoseconds per decision by law, policy and horizon."""
+    """Return nanoseconds per decision by distribution, policy and horizon."""
     horizons, names, repeats = (QUICK_HORIZONS, QUICK_POLICIES, 1) if quick else (TRIALS, POLICIES, 5)
     return {
         distribution: {name: _times(distribution, name, list(horizons), repeats, step) for name in names}
-        for distribution in LAWS
+        for distribution in DISTRIBUTIONS
     }
 
 
 def _times(distribution: str, name: str, horizons: list[int], repeats: int, step: Any) -> dict[str, float]:
-    arms, works = LAWS[distribution], {}
+    arms, works = DISTRIBUTIONS[distribution], {}
     policy = POLICIES[name]
     step(f"growth: {name}, {distribution}")
     for horizon in horizons:
         if horizon <= LONGEST.get((distribution, name), horizon):
-            truths = tables.drawn(arms, TRIALS[horizon], horizon)
-            works[horizon] = tables.playing(policy, truths, arms)
+            truths = compiled_loops.draw_tables(arms, TRIALS[horizon], horizon)
+            works[horizon] = compiled_loops.playing_work(policy, truths, arms)
             works[horizon]()
-    found: dict[int, list[float]] = {horizon: [] for horizon in works}
+    seconds: dict[int, list[float]] = {horizon: [] for horizon in works}
     for _ in range(repeats):
         for horizon, work in works.items():
-            found[horizon].append(cpu_seconds(work) / (TRIALS[horizon] * horizon) * 1e9)
-    return {str(horizon): median(times) for horizon, times in found.items()}
+            seconds[horizon].append(cpu_seconds(work) / (TRIALS[horizon] * horizon) * 1e9)
+    return {str(horizon): median(times) for horizon, times in seconds.items()}

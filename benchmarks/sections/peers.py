@@ -1,4 +1,4 @@
-"""The same work by every library, and by us: decisions per second on one thread, worlds included."""
+"""The same workload with every library: decisions per second on one thread, drawing the rewards included."""
 
 import json
 import tempfile
@@ -10,11 +10,11 @@ from typing import Any
 
 import environments
 import trueward as tw
-from measuring import decisions_per_second
-from settings import ALGORITHMS, ALPHA, EXP3, HORIZON, SD, THOMPSON, TRIMMED, TSALLIS, UCB1, P
-from tables import GAUSSIAN
+from compiled_loops import GAUSSIAN
+from timing import decisions_per_second
 from trueward.arms.arms import Arms
 from trueward.policies.policy import Policy
+from workload import ALGORITHMS, ALPHA, EXP3, HORIZON, SD, THOMPSON, TRIMMED, TSALLIS, UCB1, P
 
 TRIALS = 1000
 QUICK = (UCB1, TRIMMED)
@@ -29,7 +29,7 @@ OURS: dict[str, tuple[Policy, Arms]] = {
 
 
 def our_rate(algorithm: str, seconds: float, trials: int = TRIALS) -> float:
-    """Return our decisions per second of CPU time, drawing included, by `play` on one worker; peers play as long."""
+    """Return our decisions per second of CPU time, drawing included, by `play` with one worker."""
     policy, arms = OURS[algorithm]
     with ThreadPoolExecutor(1) as one:
         game = partial(tw.play, policy, arms, horizon=HORIZON, trials=trials, executor=one)
@@ -37,9 +37,9 @@ def our_rate(algorithm: str, seconds: float, trials: int = TRIALS) -> float:
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Measure everybody in turn, several times over, and return the median rates.
+    """Measure all libraries in turn, several times, and return the median rates.
 
-    The quick form plays few algorithms, and of the others only the loops by hand, which need no environment.
+    The quick form plays few algorithms, and of the peers only the hand-written loops, which need no environment.
     """
     repeats, seconds, trials = (1, 0.01, 10) if quick else (3, 0.6, TRIALS)
     algorithms = QUICK if quick else ALGORITHMS
@@ -69,12 +69,12 @@ def _install(step: Any) -> None:
 
 def _peer_rates(peer: str, environment: str | None, seconds: float) -> tuple[str, dict[str, float]]:
     python, script = environments.python_of(environment), environments.script_of(peer)
-    found = json.loads(environments.run(python, script, seconds))
-    return f"{found['library']} {found['version']}", found["rates"]
+    results = json.loads(environments.run(python, script, seconds))
+    return f"{results['library']} {results['version']}", results["rates"]
 
 
-def _add(rates: dict[str, dict[str, list[float]]], name: str, found: dict[str, float]) -> None:
-    for algorithm, rate in found.items():
+def _add(rates: dict[str, dict[str, list[float]]], name: str, results: dict[str, float]) -> None:
+    for algorithm, rate in results.items():
         rates.setdefault(name, {}).setdefault(algorithm, []).append(rate)
 
 

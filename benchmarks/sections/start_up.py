@@ -1,4 +1,4 @@
-"""What a small run of the whole reproduction spends before it plays, beside importing Numba alone."""
+"""Start-up time of a small reproduction before the first game, compared with importing Numba alone."""
 
 import json
 import sys
@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 import environments
-from measuring import wall_seconds
+from timing import wall_seconds
 
 WORKERS = environments.HERE / "workers"
 SCRIPT = WORKERS / "start_up.py"
@@ -26,12 +26,12 @@ def measure(quick: bool, step: Any) -> dict[str, Any]:
         step("start-up")
         numba.append(wall_seconds(lambda: environments.output_of([sys.executable, "-c", "import numba"], "numba")))
         parts.append(_parts(command))
-    found = {name: median(part[name] for part in parts) for name in parts[0]}
-    return {"parts": found, "import numba": median(numba)}
+    results = {name: median(part[name] for part in parts) for name in parts[0]}
+    return {"parts": results, "import numba": median(numba)}
 
 
 def _parts(command: tuple[object, ...]) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as out:
         start = time.perf_counter()  # the same clock in both processes
-        found = json.loads(environments.run(environments.python_of(None), SCRIPT, start, *command, "--out", out))
-        return {**found, "in all": time.perf_counter() - start}
+        results = json.loads(environments.run(environments.python_of(None), SCRIPT, start, *command, "--out", out))
+        return {**results, "in all": time.perf_counter() - start}

@@ -1,7 +1,6 @@
-"""Live studies: on SQLite beside their log alone and beside Optuna, and beside version 0.1 of this very library.
+"""Live studies: on SQLite, compared with their log alone, with Optuna, and with version 0.1 of trueward.
 
-Everything is measured in turn with what it is compared with. What is in another environment, or of another version,
-runs in a process of its own.
+Everything is measured in turn with what it is compared with. Other environments and versions run in their own process.
 """
 
 import json
@@ -12,10 +11,10 @@ from statistics import median
 from typing import Any
 
 import environments
-import served
+import sqlite_study
 from large_study import LargeStudy
-from measuring import Work, interleaved, ratio
-from settings import LOG_ALONE
+from timing import Work, interleaved, ratio
+from workload import LOG_ALONE
 
 WORKER = environments.HERE / "workers" / "bandit.py"
 OPTUNA, EARLIER = "optuna", "trueward-0.1"
@@ -28,13 +27,13 @@ Times = dict[str, list[float]]
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Return rates and ratios; the quick form compiles nothing, and compares with nobody."""
+    """Return rates and ratios; the quick form compiles nothing and compares with nothing."""
     sizes, arms = (QUICK, QUICK_ROUNDS) if quick else (SIZES, ROUNDS)
     missing = [] if quick else _install(step)
     others = () if quick else tuple({OPTUNA, EARLIER} - {name for name, _ in missing})
     if not quick:
         step("study: compiling")
-        served.warm_up()
+        sqlite_study.warm_up()
     with tempfile.TemporaryDirectory() as folder:
         return {
             "missing": [why for _, why in missing],
@@ -45,7 +44,7 @@ def measure(quick: bool, step: Any) -> dict[str, Any]:
 
 
 def _install(step: Any) -> list[tuple[str, str]]:
-    """Make the environments, and return which cannot be made, and why."""
+    """Create the environments, and return those that failed, with the reason."""
     missing = []
     for name in (OPTUNA, EARLIER):
         step(f"installing {name}")
@@ -57,14 +56,14 @@ def _install(step: Any) -> list[tuple[str, str]]:
 
 
 def _in_turn(works: Mapping[str, Work], repeats: int) -> Times:
-    """Measure works that return their seconds themselves."""
-    return interleaved(works, repeats, lambda work: float(work()))  # type: ignore[arg-type] # they do
+    """Measure functions that return their own time in seconds."""
+    return interleaved(works, repeats, lambda work: float(work()))  # type: ignore[arg-type] # they return floats
 
 
-def _on_sqlite(folder: Path, sizes: dict[str, int], beside_optuna: bool, step: Any) -> dict[str, Any]:
-    """Return decisions with rewards per second by eight threads, and shares and multiples of the others'."""
-    studies = {name: served.study_of(name, folder) for name in served.POLICIES}
-    works = {name: served.serving(study, sizes["threads"]) for name, study in studies.items()}
+def _on_sqlite(folder: Path, sizes: dict[str, int], with_optuna: bool, step: Any) -> dict[str, Any]:
+    """Return decisions with rewards per second by eight threads, and ratios to the others."""
+    studies = {name: sqlite_study.create_study(name, folder) for name in sqlite_study.POLICIES}
+    works = {name: sqlite_study.serving_work(study, sizes["threads"]) for name, study in studies.items()}
     optuna: dict[str, Any] = {}
 
     def optuna_seconds() -> float:
@@ -72,42 +71,42 @@ def _on_sqlite(folder: Path, sizes: dict[str, int], beside_optuna: bool, step: A
         return float(min(optuna["seconds"].values()))
 
     step("study: eight threads on SQLite")
-    times = _in_turn(works | ({OPTUNA: optuna_seconds} if beside_optuna else {}), sizes["repeats"])
+    times = _in_turn(works | ({OPTUNA: optuna_seconds} if with_optuna else {}), sizes["repeats"])
     for study in studies.values():
         study.close()
     rates = {name: 1.0 / median(seconds) for name, seconds in times.items()}
     shares = {name: ratio(times[LOG_ALONE], times[name]) for name in works if name != LOG_ALONE}
-    found = {"rates": rates, "shares": shares}
-    if beside_optuna:
-        found["optuna"] = optuna["version"]
-        found["times optuna"] = {name: ratio(times[OPTUNA], times[name]) for name in works}
-    return found
+    results = {"rates": rates, "shares": shares}
+    if with_optuna:
+        results["optuna"] = optuna["version"]
+        results["times optuna"] = {name: ratio(times[OPTUNA], times[name]) for name in works}
+    return results
 
 
-def _in_memory(n_arms: int, rounds: int, sizes: dict[str, int], beside_earlier: bool, step: Any) -> dict[str, float]:
+def _in_memory(n_arms: int, rounds: int, sizes: dict[str, int], with_earlier: bool, step: Any) -> dict[str, float]:
     """Return the seconds of a round, ours and 0.1's, and how many times as fast ours is."""
     step(f"study: {n_arms} arms in memory")
     works: dict[str, Work] = {
         name: lambda where=name: json.loads(_run(where, WORKER, "rounds", n_arms, rounds))["round"]
-        for name in ("ours", *([EARLIER] if beside_earlier else []))
+        for name in ("ours", *([EARLIER] if with_earlier else []))
     }
     return _compared(_in_turn(works, sizes["repeats"]))
 
 
 def _compared(times: Times, scale: float = 1.0) -> dict[str, float]:
-    found = {"seconds": median(times["ours"])}
+    results = {"seconds": median(times["ours"])}
     if EARLIER in times:
-        found |= {"0.1": scale * median(times[EARLIER]), "times": scale * ratio(times[EARLIER], times["ours"])}
-    return found
+        results |= {"0.1": scale * median(times[EARLIER]), "times": scale * ratio(times[EARLIER], times["ours"])}
+    return results
 
 
 def _run(where: str, script: Path, *arguments: object) -> str:
     return environments.run(environments.python_of(None if where == "ours" else where), script, *arguments)
 
 
-def _large(folder: Path, sizes: dict[str, int], beside_earlier: bool, step: Any) -> dict[str, Any]:
+def _large(folder: Path, sizes: dict[str, int], with_earlier: bool, step: Any) -> dict[str, Any]:
     """Return the seconds of opening a large study and of voiding a participant in it, and how long asks wait then."""
-    step("study: making a large one")
+    step("study: creating a large one")
     large, few = LargeStudy(folder, sizes["ratings"]), sizes["ratings of 0.1"]
     opening: Times = {"ours": [], EARLIER: []}
     from_log: Times = {"ours": [], EARLIER: opening[EARLIER]}
@@ -121,15 +120,15 @@ def _large(folder: Path, sizes: dict[str, int], beside_earlier: bool, step: Any)
         seconds, longest = large.void_seconds(study)
         voiding["ours"].append(seconds)
         waits.append(longest)
-        if beside_earlier:
-            found = json.loads(_run(EARLIER, WORKER, "replay", few))
-            opening[EARLIER].append(found["opening"])
-            voiding[EARLIER].append(found["voiding"])
+        if with_earlier:
+            results = json.loads(_run(EARLIER, WORKER, "replay", few))
+            opening[EARLIER].append(results["opening"])
+            voiding[EARLIER].append(results["voiding"])
     batch = large.batch_seconds(study, sizes["repeats"])
     study.close()
     each_of = {"opening": opening, "opening from the log": from_log, "voiding": voiding}
     scale = sizes["ratings"] / few if few else 1.0
     compared = {
-        name: _compared(times if beside_earlier else {"ours": times["ours"]}, scale) for name, times in each_of.items()
+        name: _compared(times if with_earlier else {"ours": times["ours"]}, scale) for name, times in each_of.items()
     }
     return {"ratings": sizes["ratings"], "of 0.1": few, **compared, "batch": batch, "longest wait": max(waits)}

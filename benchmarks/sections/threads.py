@@ -1,16 +1,16 @@
-"""Two threads over one."""
+"""Speed-up of two threads over one."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import trueward as tw
-from measuring import interleaved, ratio, wall_seconds
-from settings import HORIZON, SD
-from tables import BINOMIAL
+from compiled_loops import BINOMIAL
+from timing import interleaved, ratio, wall_seconds
+from workload import HORIZON, SD
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Return how many times faster two threads are."""
+    """Return the speed of two threads relative to one."""
     trials, repeats = (100, 1) if quick else (10_000, 9)
 
     def on(executor: ThreadPoolExecutor) -> Any:

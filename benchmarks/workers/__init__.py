@@ -1,1 +1,1 @@
-"""What must be measured in a process of its own."""
+"""Measurements that need a process of their own."""

@@ -5,8 +5,8 @@ import sys
 from functools import partial
 
 import trueward as tw
-from measuring import wall_seconds
 from sections.peers import OURS
+from timing import wall_seconds
 
 if __name__ == "__main__":
     first = {name: wall_seconds(partial(tw.play, *OURS[name], horizon=1, compiled=True)) for name in sys.argv[1:]}

@@ -1,4 +1,4 @@
-"""Seconds of one thing that a new user does first, in this new process: `first_use.py NAME`."""
+"""Seconds of a first use in this new process: `first_use.py NAME`."""
 
 import importlib
 import io
@@ -8,16 +8,16 @@ from contextlib import redirect_stdout
 from functools import partial
 from typing import Any
 
-from measuring import Work, wall_seconds
+from timing import Work, wall_seconds
 
 
 def importing() -> Work:
-    """Return the work of `import trueward`."""
+    """Return the import of trueward."""
     return partial(importlib.import_module, "trueward")
 
 
 def asking_for_help() -> Work:
-    """Return the work of `trueward --help`, imports included."""
+    """Return `trueward --help`, imports included."""
 
     def work() -> None:
         with redirect_stdout(io.StringIO()):
@@ -27,12 +27,12 @@ def asking_for_help() -> Work:
 
 
 def asking() -> Work:
-    """Return the work of the first question in a live study."""
+    """Return the first ask of a live study."""
     return partial(_bandit().ask)
 
 
 def telling() -> Work:
-    """Return the work of the first reward in a live study."""
+    """Return the first reward of a live study."""
     bandit = _bandit()
     return partial(bandit.tell, bandit.ask(), 7)
 
@@ -44,7 +44,7 @@ def _bandit() -> Any:
 
 
 def playing() -> Work:
-    """Return the work of the first game of Wary Thompson."""
+    """Return the first game of Wary Thompson."""
     import trueward as tw
 
     arms = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])

@@ -1,6 +1,6 @@
-"""Peak memory, in MiB, of one player in long games: `peak_memory.py PLAYER HORIZON TRIALS`.
+"""Peak memory, in MiB, of one policy in long games: `peak_memory.py POLICY_AND_ARMS HORIZON TRIALS`.
 
-The player is a pickled pair of policy and arms, in hexadecimal: were the arena imported here, it would be counted.
+Policy and arms are a pickled pair in hexadecimal, because importing the arena here would add to the memory.
 """
 
 import pickle
@@ -12,7 +12,7 @@ import trueward as tw
 
 
 def peak() -> float:
-    """Return the most memory this process has held; `getrusage` would count what its parent held before it."""
+    """Return the peak memory of this process; `getrusage` would include that of its parent."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 

@@ -1,4 +1,4 @@
-"""Where the time of a command goes, as JSON: `start_up.py STARTED_AT COMMAND …`, as `trueward COMMAND …`."""
+"""The time of each part of `trueward COMMAND …`, as JSON: `start_up.py STARTED_AT COMMAND …`."""
 
 import io
 import json

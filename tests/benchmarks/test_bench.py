@@ -1,4 +1,4 @@
-"""The benchmarks run, and keep what they measure. The numbers are nobody's business here."""
+"""The benchmarks run and save their results; the measured numbers are not tested."""
 
 import json
 import math
@@ -6,21 +6,21 @@ import shutil
 
 import pytest
 
-import bars
+import arena_policies
 import bench
 import environments
-import players
-import served
-from report import page
+import sqlite_study
+import targets
+from bench_report import page
 from sections import memory, study, threads
-from settings import LOG_ALONE, UNIFORM
 from trueward.lab.arena.field import FIELD, field_of
 from workers import first_use
+from workload import LOG_ALONE, UNIFORM
 
 SPEED_UP = {"trials": 10, "speed-up": 1.8}
 
 
-def kept(folder):
+def saved(folder):
     return json.loads((folder / "bench.json").read_text())
 
 
@@ -29,49 +29,49 @@ def failing(quick, step):
 
 
 @pytest.mark.parametrize("section", bench.SECTIONS)
-def test_every_section_runs_in_its_quick_form(section, tmp_path, capsys):
+def test_section_runs_with_quick(section, tmp_path, capsys):
     if section == "limit" and shutil.which("cc") is None:
         pytest.skip("no C compiler")
     code = bench.main([section, "--quick", "--out", str(tmp_path)])
-    said = capsys.readouterr().out
-    assert code == 0, said.splitlines()[-1]
-    assert f"{section}: measured in" in said
-    assert section in kept(tmp_path)
+    output = capsys.readouterr().out
+    assert code == 0, output.splitlines()[-1]
+    assert f"{section}: measured in" in output
+    assert section in saved(tmp_path)
     assert (tmp_path / "bench.md").read_text().count("\n## ") == (3 if section == "limit" else 2)
 
 
-def test_a_failing_section_is_named_and_loses_no_other(tmp_path, monkeypatch, capsys):
+def test_failing_section_is_named_and_keeps_the_others(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(memory, "measure", failing)
     monkeypatch.setattr(threads, "measure", lambda quick, step: SPEED_UP)
     assert bench.main(["memory", "threads", "--out", str(tmp_path)]) == 1
-    assert kept(tmp_path)["threads"] == SPEED_UP
-    assert "memory" not in kept(tmp_path)
+    assert saved(tmp_path)["threads"] == SPEED_UP
+    assert "memory" not in saved(tmp_path)
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("memory failed: TypeError: a range is missing (test_bench.py:")
     assert "TypeError: a range is missing" in (tmp_path / "bench.md").read_text()
 
 
-def test_a_section_is_kept_before_the_next_begins(tmp_path, monkeypatch):
+def test_section_is_saved_before_the_next_begins(tmp_path, monkeypatch):
     def interrupted(quick, step):
-        assert kept(tmp_path)["threads"] == SPEED_UP
+        assert saved(tmp_path)["threads"] == SPEED_UP
         raise KeyboardInterrupt
 
     monkeypatch.setattr(threads, "measure", lambda quick, step: SPEED_UP)
     monkeypatch.setattr(memory, "measure", interrupted)
     with pytest.raises(KeyboardInterrupt):
         bench.main(["threads", "memory", "--out", str(tmp_path)])
-    assert kept(tmp_path)["threads"] == SPEED_UP
+    assert saved(tmp_path)["threads"] == SPEED_UP
     assert [path.name for path in tmp_path.iterdir()] == ["bench.json"]
 
 
-def test_a_section_that_runs_again_is_no_longer_failed(tmp_path, monkeypatch):
+def test_section_that_succeeds_again_is_no_longer_failed(tmp_path, monkeypatch):
     monkeypatch.setattr(threads, "measure", failing)
     assert bench.main(["threads", "--out", str(tmp_path)]) == 1
     monkeypatch.setattr(threads, "measure", lambda quick, step: SPEED_UP)
     assert bench.main(["threads", "--out", str(tmp_path)]) == 0
 
 
-def test_the_steps_are_said_also_where_there_is_no_terminal(tmp_path, monkeypatch, capsys):
+def test_steps_are_printed_without_a_terminal(tmp_path, monkeypatch, capsys):
     def stepping(quick, step):
         step("threads: one")
         step("threads: one")
@@ -79,12 +79,12 @@ def test_the_steps_are_said_also_where_there_is_no_terminal(tmp_path, monkeypatc
 
     monkeypatch.setattr(threads, "measure", stepping)
     bench.main(["threads", "--out", str(tmp_path)])
-    said = capsys.readouterr().out.splitlines()
-    assert said[:2] == ["threads …", "threads: one …"]
-    assert said[2].startswith("threads: measured in")
+    output = capsys.readouterr().out.splitlines()
+    assert output[:2] == ["threads …", "threads: one …"]
+    assert output[2].startswith("threads: measured in")
 
 
-def test_a_quick_run_leaves_the_measured_numbers_alone(tmp_path, monkeypatch):
+def test_quick_run_does_not_overwrite_the_results(tmp_path, monkeypatch):
     monkeypatch.setattr(bench, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(bench, "QUICK", tmp_path / "quick")
     monkeypatch.setattr(threads, "measure", lambda quick, step: SPEED_UP)
@@ -94,40 +94,40 @@ def test_a_quick_run_leaves_the_measured_numbers_alone(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("section", [None, *bench.SECTIONS])
-def test_bars_and_page_need_no_section(section):
+def test_targets_and_page_work_without_any_section(section):
     measured = json.loads((bench.RESULTS / "bench.json").read_text())
-    found = {name: part for name, part in measured.items() if name != section}
-    missing = len(bars.bars(measured)) - len(bars.bars(found))
-    assert missing == (0 if section not in measured else len(bars.bars({section: measured[section]})))
-    assert page({"failed": {}, **found}).startswith("# Measured")
+    results = {name: part for name, part in measured.items() if name != section}
+    missing = len(targets.targets(measured)) - len(targets.targets(results))
+    assert missing == (0 if section not in measured else len(targets.targets({section: measured[section]})))
+    assert page({"failed": {}, **results}).startswith("# Measured")
 
 
-def test_the_first_use_of_everything_promised_is_measured():
-    promises = bars.bars({"first_use": dict.fromkeys(first_use.CASES, 2.0)})
+def test_first_use_targets_cover_ask_tell_and_game():
+    measured = targets.targets({"first_use": dict.fromkeys(first_use.CASES, 2.0)})
     too_slow, quick_enough = ("≤ 1 s", "2.00 s", "no"), ("≤ 10 s", "2.00 s", "yes")
-    assert [bar.row[1:] for bar in promises] == [too_slow, too_slow, quick_enough]  # an ask, a tell, a game
+    assert [target.row[1:] for target in measured] == [too_slow, too_slow, quick_enough]  # an ask, a tell, a game
 
 
-def test_every_player_of_the_arena_can_be_measured():
-    found = players.players(1000)
-    assert set(field_of("quick")) - set(players.SLOW) <= set(found)
-    assert set(players.SLOW) <= set(FIELD)
-    assert {*memory.PLAY_MANY, *memory.QUICK} <= set(found)
-    for policy, arms in found.values():
+def test_every_policy_of_the_arena_can_be_measured():
+    results = arena_policies.arena_policies(1000)
+    assert set(field_of("quick")) - set(arena_policies.SLOW) <= set(results)
+    assert set(arena_policies.SLOW) <= set(FIELD)
+    assert {*memory.PLAY_MANY, *memory.QUICK} <= set(results)
+    for policy, arms in results.values():
         policy.start(arms.n_arms, horizon=1000, capacity=1)
 
 
-def test_every_promise_of_a_study_is_judged_where_there_is_somebody_to_compare_with():
+def test_study_targets_are_judged_if_there_is_a_comparison():
     compared = {"seconds": 0.1, "0.1": 0.9, "times": 9.0}
     shares = {"uniform": 0.9, "crUCB (trimmed mean)": 0.6, "Wary Thompson": 0.2}
     sqlite = {"rates": {}, "shares": shares, "optuna": "5", "times optuna": {"Wary Thompson": 40.0}}
     large = {"ratings": 10, "of 0.1": 5, "opening": compared, "voiding": compared, "batch": 0.1, "longest wait": 0.2}
-    found = {"missing": [], "sqlite": sqlite, "in memory": {"5": compared, "50": compared}, "large": large}
-    held = [bar.row[3] for bar in bars.bars({"study": found})]
-    assert held == ["yes", "no", "yes", "yes", "yes", "yes", "yes", "no"]
+    results = {"missing": [], "sqlite": sqlite, "in memory": {"5": compared, "50": compared}, "large": large}
+    met = [target.row[3] for target in targets.targets({"study": results})]
+    assert met == ["yes", "no", "yes", "yes", "yes", "yes", "yes", "no"]
 
 
-def test_what_cannot_be_installed_is_said_in_one_line_and_the_rest_is_measured(monkeypatch, tmp_path):
+def test_failed_installation_is_reported_in_one_line(monkeypatch, tmp_path):
     def refuse(command, what, environment=None):
         raise RuntimeError(f"{what}: fatal: not a valid object name")
 
@@ -138,18 +138,21 @@ def test_what_cannot_be_installed_is_said_in_one_line_and_the_rest_is_measured(m
     assert set(missing) == {study.OPTUNA, study.EARLIER}
 
 
-def test_the_log_alone_writes_what_a_study_writes_and_learns_nothing(tmp_path):
-    with served.study_of(LOG_ALONE, tmp_path) as alone, served.study_of(UNIFORM, tmp_path) as uniform:
+def test_log_alone_writes_the_rows_of_a_study_and_learns_nothing(tmp_path):
+    with (
+        sqlite_study.create_study(LOG_ALONE, tmp_path) as alone,
+        sqlite_study.create_study(UNIFORM, tmp_path) as uniform,
+    ):
         for each in (alone, uniform):
-            served.serving(each, 1)()
+            sqlite_study.serving_work(each, 1)()
         written, usual = alone.decisions(), uniform.decisions()
-        assert written["arm"].head(5).to_list() == served.ARMS
+        assert written["arm"].head(5).to_list() == sqlite_study.ARMS
         assert written.columns == usual.columns
         assert written["reward"].null_count() == usual["reward"].null_count() == 0
         assert all(map(math.isnan, alone.estimates().values()))
 
 
-def test_another_environment_does_not_inherit_the_path_to_this_trueward(monkeypatch):
+def test_peer_environment_does_not_inherit_pythonpath(monkeypatch):
     given = []
     monkeypatch.setenv("PYTHONPATH", "here")
     monkeypatch.setattr(environments, "output_of", lambda command, what, environment: given.append(environment))
@@ -159,12 +162,12 @@ def test_another_environment_does_not_inherit_the_path_to_this_trueward(monkeypa
 
 
 @pytest.mark.parametrize("peer", [*environments.SCRIPTS, "optuna"])
-def test_every_peer_has_a_script_that_parses_and_an_environment(peer):
+def test_peer_has_a_valid_script_and_an_environment(peer):
     script = environments.script_of(peer)
     compile(script.read_text(), script, "exec")
     assert environments.SCRIPTS.get(peer, peer) in {None, *environments.PEERS}
 
 
-def test_a_script_that_fails_is_named_with_the_last_line_of_its_complaint():
+def test_failing_script_is_named_with_the_last_line_of_its_error():
     with pytest.raises(RuntimeError, match=r"^peak_memory\.py: ValueError: non-hexadecimal"):
         environments.run(environments.python_of(None), memory.SCRIPT, "nobody", 10, 1)

@@ -1,4 +1,4 @@
-"""The endpoints that the service is measured against write what they should."""
+"""The endpoints that the service is compared with."""
 
 from fastapi.testclient import TestClient
 
@@ -7,7 +7,7 @@ import trueward as tw
 from trueward.serve.settings import Settings
 
 
-def test_the_floor_writes_the_rows_of_a_decision_and_its_reward(tmp_path):
+def test_service_floor_writes_the_rows_of_a_decision_and_its_reward(tmp_path):
     url = f"sqlite:///{tmp_path / 'floor.db'}"
     tw.Study.create(url, "floor", ["video", "text"], policy=tw.Uniform()).close()
     with TestClient(service_floor.create_app(Settings(db=url)), base_url="http://127.0.0.1") as client:

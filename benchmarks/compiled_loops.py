@@ -1,6 +1,6 @@
-"""Our compiled loops, called directly on tables of rewards that were drawn beforehand.
+"""The compiled loops of trueward, called directly on tables of rewards that were drawn in advance.
 
-Only this file knows how they are called; everything else goes through `tw.play` and `tw.Bandit`.
+Only this file depends on how they are called; all others use `tw.play` and `tw.Bandit`.
 """
 
 from collections.abc import Callable
@@ -8,34 +8,34 @@ from collections.abc import Callable
 import numpy as np
 
 import trueward as tw
-from settings import MEANS, SD
 from trueward.adversaries.adversary import planned_attack
 from trueward.arms.arms import Arms
 from trueward.engine.protocol import HiddenLearner
 from trueward.game.loop import Limits, Record, Worlds, draw_worlds, play_games
 from trueward.game.match import BLOCK, Match, checkpoints_of
 from trueward.policies.policy import Policy
+from workload import MEANS, SD
 
 BINOMIAL = tw.BinomialArms(n=10, p=[m / 10 for m in MEANS])
 GAUSSIAN = tw.GaussianArms(means=MEANS, sd=SD)
 
 
-def drawn(arms: Arms, trials: int, horizon: int, seed: int = 0) -> np.ndarray:
+def draw_tables(arms: Arms, trials: int, horizon: int, seed: int = 0) -> np.ndarray:
     """Return tables of rewards, (trials, rounds, arms)."""
     tables = np.empty((trials, horizon, arms.n_arms))
-    drawing(arms, tables, seed)()
+    drawing_work(arms, tables, seed)()
     return tables
 
 
-def drawing(arms: Arms, tables: np.ndarray, seed: int = 0) -> Callable[[], None]:
-    """Return the work of filling tables with rewards."""
+def drawing_work(arms: Arms, tables: np.ndarray, seed: int = 0) -> Callable[[], None]:
+    """Return a function that fills tables with rewards."""
     distribution, rng = arms.distribution(), np.random.default_rng(seed)
     draw = draw_worlds.version(distribution, compiled=True)
     return lambda: draw(distribution, tables, rng)
 
 
-def playing(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Record]:
-    """Return the work of playing a policy on the tables of a block, nobody contaminating; it leaves its record."""
+def playing_work(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[], Record]:
+    """Return a function that plays a policy on uncontaminated tables of one block, and returns its record."""
     trials, horizon, n_arms = tables.shape
     assert trials <= BLOCK
     attack = np.full_like(tables, np.nan)

@@ -1,15 +1,15 @@
-"""The numbers as a Markdown page."""
+"""The results as a Markdown page."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bars import bars
-from settings import ALGORITHMS, THREADS
+from targets import targets
+from workload import ALGORITHMS, THREADS
 
-Found = dict[str, Any]
+Results = dict[str, Any]
 TITLE = """# Measured
 
-Written by `make bench`; what is measured and what bounds it is in [How fast, and why](../../docs/how-fast.md).
+Written by `make bench`. [How fast, and why](../../docs/how-fast.md) explains what is measured and what limits it.
 """
 
 
@@ -20,14 +20,14 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def rate(value: float | None) -> str:
-    """Return decisions per second, short."""
+    """Return decisions per second in thousands (k) or millions (M)."""
     if value is None:
         return ""
     return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value / 1e3:.{1 if value < 1e4 else 0}f} k"
 
 
-def page(found: Found) -> str:
-    """Return the page of all that was measured."""
+def page(results: Results) -> str:
+    """Return the page of all sections that were measured."""
     parts = {
         "peers": _peers,
         "limit": _limit,
@@ -38,18 +38,18 @@ def page(found: Found) -> str:
         "first_use": _first_use,
         "study": _study,
     }
-    promises = table(("promise", "bar", "measured", "holds"), [bar.row for bar in bars(found)])
-    measured = [part(found[name]) for name, part in parts.items() if name in found]
-    failed = [f"Not measured: {name}, which failed with `{error}`.\n" for name, error in found["failed"].items()]
-    return "\n".join([TITLE, _machine(found["machine"]), "## Bars\n", promises, *failed, *measured])
+    summary = table(("target", "limit", "measured", "met"), [target.row for target in targets(results)])
+    measured = [part(results[name]) for name, part in parts.items() if name in results]
+    failed = [f"Not measured: {name}, which failed with `{error}`.\n" for name, error in results["failed"].items()]
+    return "\n".join([TITLE, _machine(results["machine"]), "## Targets\n", summary, *failed, *measured])
 
 
 def _machine(machine: dict[str, str]) -> str:
     return table(("machine", ""), machine.items())
 
 
-def _peers(found: Found) -> str:
-    rates, first = found["rates"], found["first_call"]
+def _peers(results: Results) -> str:
+    rates, first = results["rates"], results["first_call"]
     ours = next(by for name, by in rates.items() if name.startswith("trueward"))
     rows = []
     for name, by in rates.items():
@@ -62,9 +62,9 @@ def _peers(found: Found) -> str:
         [f"first call, {kind}", *(_seconds(seconds.get(a)) for a in ALGORITHMS)] for kind, seconds in first.items()
     ]
     return (
-        "## Beside other libraries\n\nDecisions per second of CPU time on one thread, five arms, 1,000 rounds; in "
-        "brackets, how many times as fast trueward is. The first call of a policy is left out; "
-        "it takes, once per process:\n\n"
+        "## Compared with other libraries\n\nDecisions per second of CPU time on one thread, five arms, 1,000 rounds; "
+        "in brackets, how many times as fast trueward is. The first call of a policy in a process is not included; "
+        "it takes:\n\n"
         + table(("", *ALGORITHMS), calls)
         + "\n"
         + table(("decisions per second", *ALGORITHMS), rows)
@@ -80,25 +80,24 @@ def _times(factor: float) -> str:
     return f"{factor:,.0f}x" if factor >= 9.5 else f"{factor:.1f}x"
 
 
-def _limit(found: Found) -> str:
-    rates = [[name, rate(value)] for name, value in found["rates"].items()]
-    shares = [[name, f"{value:.2f}"] for name, value in found["share_of_c"].items()]
-    drawing = [[name, f"{value:.2f}"] for name, value in found["drawing"].items()]
+def _limit(results: Results) -> str:
+    rates = [[name, rate(value)] for name, value in results["rates"].items()]
+    shares = [[name, f"{value:.2f}"] for name, value in results["share_of_c"].items()]
+    drawing = [[name, f"{value:.2f}"] for name, value in results["drawing"].items()]
     return (
-        "## Beside the same loops in C\n\nOn given tables, no drawing.\n\n"
+        "## Compared with the same loops in C\n\nOn tables drawn in advance.\n\n"
         + table(("loop", "decisions per second"), rates)
         + "\n"
-        + table(("loop", "our speed over that of C"), shares)
+        + table(("loop", "speed relative to C"), shares)
         + "\n## Drawing the rewards\n\n"
         + table(("rewards", "time to draw over time to play UCB"), drawing)
     )
 
 
-def _growth(found: Found) -> str:
-    text = (
-        "## As the horizon grows\n\nNanoseconds per decision on given tables; in brackets, over those at T = 1,000.\n"
-    )
-    for distribution, policies in found.items():
+def _growth(results: Results) -> str:
+    text = "## As the horizon grows\n\n"
+    text += "Nanoseconds per decision on tables drawn in advance; in brackets, relative to T = 1,000.\n"
+    for distribution, policies in results.items():
         horizons = list(next(iter(policies.values())))
         rows = []
         for name, times in policies.items():
@@ -108,50 +107,50 @@ def _growth(found: Found) -> str:
     return text + "\n![time per decision](growth.png)\n"
 
 
-def _threads(found: Found) -> str:
-    text = f"{found['trials']:,} trials of UCB: two threads are {found['speed-up']:.2f} times as fast as one."
+def _threads(results: Results) -> str:
+    text = f"{results['trials']:,} trials of UCB: two threads are {results['speed-up']:.2f} times as fast as one."
     return f"## Threads\n\n{text}\n"
 
 
-def _memory(found: Found) -> str:
-    trials = found["trials"]
+def _memory(results: Results) -> str:
+    trials = results["trials"]
     rows = [
         [name, *(f"{peak:.0f}" for peak in peaks), *[""] * (len(trials) - len(peaks))]
-        for name, peaks in found["peaks"].items()
+        for name, peaks in results["peaks"].items()
     ]
-    text = f"## Memory\n\nPeak in MiB, T = {found['horizon']:,}, K = 10, one worker, everything included.\n\n"
+    text = f"## Memory\n\nPeak in MiB, T = {results['horizon']:,}, K = 10, one worker, everything included.\n\n"
     return text + table(("policy", *(f"{n} trials" for n in trials)), rows)
 
 
-def _start_up(found: Found) -> str:
+def _start_up(results: Results) -> str:
     rows = [
         [name, f"{seconds:.2f}"]
-        for name, seconds in {**found["parts"], "`import numba`": found["import numba"]}.items()
+        for name, seconds in {**results["parts"], "`import numba`": results["import numba"]}.items()
     ]
-    return "## Start-up\n\n`trueward reproduce --trials 10`, all code compiled before.\n\n" + table(
+    return "## Start-up\n\n`trueward reproduce --trials 10`, all code compiled in advance.\n\n" + table(
         ("part", "seconds"), rows
     )
 
 
-def _first_use(found: Found) -> str:
-    rows = [[name, f"{seconds:.2f}"] for name, seconds in found.items()]
-    return "## First use\n\nIn a new process, nothing compiled before.\n\n" + table(("", "seconds"), rows)
+def _first_use(results: Results) -> str:
+    rows = [[name, f"{seconds:.2f}"] for name, seconds in results.items()]
+    return "## First use\n\nIn a new process, with nothing compiled.\n\n" + table(("", "seconds"), rows)
 
 
-def _study(found: Found) -> str:
-    sqlite, large = found["sqlite"], found["large"]
+def _study(results: Results) -> str:
+    sqlite, large = results["sqlite"], results["large"]
     shares, optuna = sqlite["shares"], sqlite.get("times optuna", {})
     rows = [
         [name, f"{value:,.0f}", _factor(shares.get(name)), _factor(optuna.get(name))]
         for name, value in sqlite["rates"].items()
     ]
-    compared = {f"ask with its probability and tell, {n} arms": each for n, each in found["in memory"].items()}
+    compared = {f"ask with its probability and tell, {n} arms": each for n, each in results["in memory"].items()}
     of_many = f"a study of {large['ratings']:,} ratings"
     compared[f"opening {of_many}"] = large["opening"]
     if "opening from the log" in large:  # which earlier versions always did
         compared["opening it from the log alone, without its snapshot"] = large["opening from the log"]
     compared[f"voiding a participant in {of_many}"] = large["voiding"]
-    beside = [
+    comparison = [
         [name, _milliseconds(each["seconds"]), _milliseconds(each.get("0.1")), _factor(each.get("times"))]
         for name, each in compared.items()
     ]
@@ -162,12 +161,13 @@ def _study(found: Found) -> str:
     scaled = f" Version 0.1 had {large['of 0.1']:,} ratings, and its times are scaled up linearly."
     return (
         f"## Live studies\n\nDecisions with their rewards per second by {THREADS} threads on SQLite.\n\n"
-        + table(("on SQLite", "per second", "over the log alone", "times Optuna"), rows)
-        + f"\nWary Thompson, in milliseconds of CPU time, beside version 0.1.{scaled if large['of 0.1'] else ''}\n\n"
-        + table(("", "now", "version 0.1", "times as fast"), beside)
+        + table(("on SQLite", "per second", "relative to the log alone", "relative to Optuna"), rows)
+        + "\nWary Thompson, in milliseconds of CPU time, compared with version 0.1."
+        + f"{scaled if large['of 0.1'] else ''}\n\n"
+        + table(("", "now", "version 0.1", "times as fast"), comparison)
         + "\n"
         + table(("in the large study", "milliseconds"), [[name, _milliseconds(value)] for name, value in waits.items()])
-        + "".join(f"\n{why}\n" for why in found["missing"])
+        + "".join(f"\n{why}\n" for why in results["missing"])
     )
 
 

@@ -1,4 +1,4 @@
-"""The work that everybody is given, peers included: plain numbers, importable by any Python."""
+"""The common workload of trueward and its peers: plain numbers that every environment can import."""
 
 import math
 
@@ -12,5 +12,5 @@ GAMMA = min(1.0, math.sqrt(N_ARMS * math.log(N_ARMS) / ((math.e - 1.0) * HORIZON
 UCB1, EXP3, TSALLIS, THOMPSON, TRIMMED = "UCB1", "EXP3", "Tsallis-INF", "Thompson (Beta)", "crUCB (trimmed mean)"
 ALGORITHMS = (UCB1, EXP3, TSALLIS, THOMPSON, TRIMMED)
 
-THREADS = 8  # that ask and tell at the same time in a study
+THREADS = 8  # that ask and tell concurrently in a study
 LOG_ALONE, UNIFORM, CRUCB, WARY = "the log alone", "uniform", "crUCB (trimmed mean)", "Wary Thompson"

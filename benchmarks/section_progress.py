@@ -1,4 +1,4 @@
-"""What is being measured now: a bar that moves in a terminal, a line for each step elsewhere."""
+"""The progress of the measurements: a progress bar in a terminal, otherwise one line per step."""
 
 from types import TracebackType
 from typing import Self
@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 
-class Steps:
-    """Shows steps while sections of a known share of the time are measured."""
+class SectionProgress:
+    """Shows the current step, and the share of the total time that is over."""
 
     def __init__(self, console: Console, total: int) -> None:
         columns = (TextColumn("{task.description:42}"), BarColumn(), TimeElapsedColumn())
@@ -24,7 +24,7 @@ class Steps:
         self.bar.stop()
 
     def step(self, label: str) -> None:
-        """Say what begins now; the same again is said once."""
+        """Show the step that begins now; a repeated label is shown once."""
         if label != self.label:
             self.label = label
             self.bar.update(self.task, description=label)
@@ -32,6 +32,6 @@ class Steps:
                 self.console.print(f"{label} …", highlight=False)
 
     def finish(self, line: str, share: int) -> None:
-        """Leave a line about a finished section."""
+        """Print a line about a finished section."""
         self.bar.advance(self.task, share)
         self.console.print(line, highlight=False)

@@ -1,7 +1,7 @@
-"""Studies on SQLite that serve eight threads, each of which asks and tells: with a policy, and the log alone.
+"""Studies on SQLite with eight threads that ask and tell: with a policy, and with the log alone.
 
 The log alone is the same study, lane, transactions, events and tables, with a bandit that shows one arm after another
-and learns nothing: what it takes is what a study takes that has no policy.
+and learns nothing. It measures the cost of a study without a policy.
 """
 
 import itertools
@@ -14,14 +14,14 @@ from unittest import mock
 import numpy as np
 
 import trueward as tw
-from measuring import Work, wall_seconds
-from ratings import ratings
-from settings import ALPHA, CRUCB, LOG_ALONE, THREADS, UNIFORM, WARY
+from study_ratings import simulate_ratings
+from timing import Work, wall_seconds
 from trueward.live.asks import Asked, Ratings
 from trueward.live.bandit import Bandit
 from trueward.live.learner import Learner
 from trueward.policies.policy import Policy
 from trueward.study import memory
+from workload import ALPHA, CRUCB, LOG_ALONE, THREADS, UNIFORM, WARY
 
 ARMS = ["video", "text", "quiz", "song", "game"]
 POLICIES: dict[str, Policy] = {
@@ -30,10 +30,10 @@ POLICIES: dict[str, Policy] = {
     CRUCB: tw.CrUCB(tw.TrimmedMean(ALPHA), sigma=1),
     WARY: tw.WaryThompson((1, 5)),
 }
-RATINGS = ratings(10_000, len(ARMS))
+RATINGS = simulate_ratings(10_000, len(ARMS))
 
 
-class Deaf(Learner):
+class NoLearner(Learner):
     """A learner that learns nothing."""
 
     def learn(self, ratings: Ratings) -> None:
@@ -50,30 +50,30 @@ class Recorder(Bandit):
 
     def new_learner(self) -> Learner:
         """Return one that learns nothing."""
-        return Deaf(self.policy, len(self.arms), seed=self.seed, horizon=self.horizon)
+        return NoLearner(self.policy, len(self.arms), seed=self.seed, horizon=self.horizon)
 
 
-def study_of(name: str, folder: Path) -> tw.Study:
-    """Begin a study with a policy, or with the log alone."""
+def create_study(name: str, folder: Path) -> tw.Study:
+    """Create a study with a policy, or with the log alone."""
     study = tw.Study.create(f"sqlite:///{folder / name}.db", name, ARMS, policy=POLICIES[name])
     with mock.patch.object(memory, "Bandit", Recorder if name == LOG_ALONE else Bandit):
-        study.estimates()  # whoever is asked first makes the bandit
+        study.estimates()  # the first request creates the bandit
     return study
 
 
 def warm_up() -> None:
-    """Compile what the policies need, or find it on disk."""
+    """Compile the policies, or load them from disk."""
     for policy in POLICIES.values():
         Bandit(policy, ARMS).warm_up()
 
 
-def serving(study: tw.Study, rounds: int) -> Work:
-    """Return the work of so many decisions and rewards by each of eight threads; it returns the seconds of each."""
-    newcomers = itertools.count()
+def serving_work(study: tw.Study, rounds: int) -> Work:
+    """Return a function in which eight threads make and reward decisions; it returns the seconds per decision."""
+    participants = itertools.count()
 
     def decide_and_reward(_: int) -> None:
         for _ in range(rounds):
-            shown = study.ask(participant=f"p{next(newcomers)}")
+            shown = study.ask(participant=f"p{next(participants)}")
             study.tell(shown, RATINGS[shown.number % len(RATINGS)][ARMS.index(shown.arm)])
 
     def work() -> float:

@@ -7,31 +7,31 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from report import rate
-from settings import ALGORITHMS
-from writing import replace
+from atomic_files import replace_file
+from bench_report import rate
+from workload import ALGORITHMS
 
-Found = dict[str, Any]
+Results = dict[str, Any]
 OURS, THEIRS = "#0072B2", "#E69F00"  # of Okabe and Ito
 COLOURS = {"UCB": "#1A1A1A", "tUCB": "#0072B2", "sUCB": "#D55E00", "median UCB": "#009E73"}
 DASHES = {"UCB": [2, 3], "tUCB": [1, 0], "sUCB": [8, 4], "median UCB": [4, 3]}
 
 
-def write(found: Found, folder: Path) -> None:
+def write(results: Results, folder: Path) -> None:
     """Write the charts of the sections that were measured."""
     for name, data, draw in (("peers", data_peers, draw_peers), ("growth", data_growth, draw_growth)):
-        if name in found:
-            chart = draw(data(found[name]))
-            replace(folder / f"{name}.png", partial(chart.save, scale_factor=2))
+        if name in results:
+            chart = draw(data(results[name]))
+            replace_file(folder / f"{name}.png", partial(chart.save, scale_factor=2))
 
 
-def data_peers(found: Found) -> pl.DataFrame:
+def data_peers(results: Results) -> pl.DataFrame:
     """Return a row per library and algorithm."""
     rows = []
-    for library, by in found["rates"].items():
-        whose = "trueward" if library.startswith("trueward") else "others"
-        rows += [(library, algorithm, value, rate(value), whose) for algorithm, value in by.items()]
-    columns = ["library", "algorithm", "decisions per second", "label", "whose"]
+    for library, by in results["rates"].items():
+        group = "trueward" if library.startswith("trueward") else "others"
+        rows += [(library, algorithm, value, rate(value), group) for algorithm, value in by.items()]
+    columns = ["library", "algorithm", "decisions per second", "label", "group"]
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
@@ -49,9 +49,9 @@ def draw_peers(data: pl.DataFrame) -> alt.VConcatChart:
             x=alt.X("decisions per second:Q", scale=alt.Scale(type="log", domain=domain), axis=axis),
             y=alt.Y("library:N", sort="-x", title=None, axis=alt.Axis(labelLimit=240, grid=True)),
         )
-        colour = alt.Color("whose:N", scale=alt.Scale(domain=["trueward", "others"], range=[OURS, THEIRS]), legend=None)
+        colour = alt.Color("group:N", scale=alt.Scale(domain=["trueward", "others"], range=[OURS, THEIRS]), legend=None)
         shape = alt.Shape(
-            "whose:N", scale=alt.Scale(domain=["trueward", "others"], range=["circle", "diamond"]), legend=None
+            "group:N", scale=alt.Scale(domain=["trueward", "others"], range=["circle", "diamond"]), legend=None
         )
         dots = base.mark_point(filled=True, size=90, opacity=1).encode(color=colour, shape=shape)
         labels = base.mark_text(align="left", dx=9).encode(text="label:N")
@@ -59,19 +59,19 @@ def draw_peers(data: pl.DataFrame) -> alt.VConcatChart:
     return alt.vconcat(*panels, spacing=12).resolve_scale(y="independent").configure_view(stroke="#ddd")
 
 
-def data_growth(found: Found) -> pl.DataFrame:
-    """Return a row per law, policy and horizon."""
+def data_growth(results: Results) -> pl.DataFrame:
+    """Return a row per distribution, policy and horizon."""
     rows = [
         (f"rewards: {distribution}", name, int(horizon), value)
-        for distribution, policies in found.items()
+        for distribution, policies in results.items()
         for name, times in policies.items()
         for horizon, value in times.items()
     ]
-    return pl.DataFrame(rows, schema=["law", "policy", "rounds", "nanoseconds"], orient="row")
+    return pl.DataFrame(rows, schema=["distribution", "policy", "rounds", "nanoseconds"], orient="row")
 
 
 def draw_growth(data: pl.DataFrame) -> alt.FacetChart:
-    """Draw a panel per law of rewards, both axes logarithmic."""
+    """Draw a panel per distribution of rewards, both axes logarithmic."""
     names, legend = list(COLOURS), alt.Legend(symbolType="stroke", symbolSize=600, symbolStrokeWidth=2)
     colour = alt.Color(
         "policy:N", scale=alt.Scale(domain=names, range=list(COLOURS.values())), title=None, legend=legend
@@ -91,4 +91,6 @@ def draw_growth(data: pl.DataFrame) -> alt.FacetChart:
     )
     lines = base.mark_line(strokeWidth=2).encode(strokeDash=dash)
     layers = alt.layer(lines, base.mark_point(filled=True, size=45, opacity=1), data=data)
-    return layers.properties(width=300, height=260).facet(column=alt.Column("law:N", title=None, sort="descending"))
+    return layers.properties(width=300, height=260).facet(
+        column=alt.Column("distribution:N", title=None, sort="descending")
+    )

@@ -1,4 +1,4 @@
-"""What the numbers depend on."""
+"""The machine and the versions that the measurements depend on."""
 
 import os
 import platform
@@ -7,8 +7,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 
-def machine(quick: bool) -> dict[str, str]:
-    """Return the processor, what else it had to do, and the versions."""
+def system_info(quick: bool) -> dict[str, str]:
+    """Return processor, load and versions."""
     models = [line.partition(":")[2] for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
     return {
         **({"form": "quick: the numbers mean nothing"} if quick else {}),
