@@ -18,7 +18,7 @@ from trueward.errors import ParameterError, RewardError
 from trueward.parameters import check_integer, check_interval
 
 Outside = Literal["clip", "raise"] | None
-"""What happens to a reward outside the range; None clips it in a game and raises an error in a live study."""
+"""Handling of a reward outside the range; None clips it in a game and raises an error in a live study."""
 
 MAX_LEVELS = 201  # of a rating scale with a likelihood for each level
 

@@ -1,4 +1,4 @@
-"""What SAO and SAPO have in common: they assume stochastic rewards, test that, and switch to EXP3.P for good."""
+"""Common behaviour of SAO and SAPO: they assume stochastic rewards, test that, and switch to EXP3.P for good."""
 
 import numpy as np
 import pytest
