@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import play_round
+from policy_states import play_round
 from trueward.engine.protocol import Observation, make_ask, update
 from trueward.errors import ParameterError
 from trueward.policies.sampling.sao import SAO
