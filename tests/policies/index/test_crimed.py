@@ -92,11 +92,8 @@ def test_crimed_index_is_evidence_plus_log_pulls():
 
 def test_crimed_pulls_every_arm_n0_times_first():
     policy = CRIMED(epsilon=0.1, sigma=1.0, n0=3)
-    assert policy.probabilities(state_after(policy, [[9.0] * 3, [1.0] * 2, []]), make_ask(6, 3)).tolist() == [
-        0.0,
-        0.5,
-        0.5,
-    ]
+    state = state_after(policy, [[9.0] * 3, [1.0] * 2, []])
+    assert policy.probabilities(state, make_ask(6, 3)).tolist() == [0.0, 0.5, 0.5]
     trace = tw.play(policy, ARMS, horizon=15, trials=3, compiled=False)
     assert (trace.pulls[:, -1] == 3).all()
 

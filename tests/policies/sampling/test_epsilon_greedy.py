@@ -15,9 +15,8 @@ def test_epsilon_greedy_explores_with_probability_c_k_over_t():
 
 def test_epsilon_greedy_with_fixed_epsilon_splits_the_rest_among_tied_best_arms():
     policy = tw.EpsilonGreedy(epsilon=0.2)
-    assert policy.probabilities(
-        state_after(policy, [[3.0], [3.0], [1.0]]), make_ask(10**6, 3)
-    ).tolist() == pytest.approx([0.2 / 3 + 0.4, 0.2 / 3 + 0.4, 0.2 / 3])
+    p = policy.probabilities(state_after(policy, [[3.0], [3.0], [1.0]]), make_ask(10**6, 3))
+    assert p.tolist() == pytest.approx([0.2 / 3 + 0.4, 0.2 / 3 + 0.4, 0.2 / 3])
 
 
 def test_epsilon_greedy_requires_exactly_one_of_c_and_epsilon():
