@@ -21,7 +21,7 @@ def script():
         ("WaryThompson", tw.WaryThompson((0, 10))),
         ("UCB(sigma=arms.sd)", tw.UCB(sigma=PAPER.sd)),
         ("BetaThompson(range, outside='clip')", tw.BetaThompson((0, 10), outside="clip")),
-        ("lambda scale: WaryThompson(scale, levels=21)", tw.WaryThompson((0, 10), levels=21)),
+        ("lambda scale: WaryThompson(scale, ratings=21)", tw.WaryThompson((0, 10), ratings=21)),
     ],
 )
 def test_a_policy_is_given_by_its_name_or_by_an_expression(script, words, policy):

@@ -1,4 +1,4 @@
-"""Guarantees of every registered arms class."""
+"""What every arms class of the registry guarantees."""
 
 import numpy as np
 import pytest

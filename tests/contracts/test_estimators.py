@@ -1,4 +1,4 @@
-"""Guarantees of every registered estimator."""
+"""What every estimator of the registry guarantees."""
 
 import numpy as np
 import pytest

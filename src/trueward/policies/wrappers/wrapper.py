@@ -1,7 +1,7 @@
 """The base class of policies that wrap another policy."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trueward.engine.kernel import Floats
@@ -10,46 +10,42 @@ from trueward.estimators.estimator import Estimator
 from trueward.policies.policy import Policy
 
 
-@dataclass(frozen=True)
 class Wrapper(Policy):
-    """A policy that wraps another one. The wrapped policy's state is the field `policy` of its own state.
+    """A policy that wraps another one. The wrapped policy's state is the field `policy` of its own state."""
 
-    Parameters
-    ----------
-    policy : Policy
-        The wrapped policy.
-    """
-
-    policy: Policy
+    @property
+    @abstractmethod
+    def inner(self) -> Policy:
+        """The wrapped policy."""
 
     def estimates(self, state: Any) -> Floats:
-        return self.policy.estimates(state.policy)
+        return self.inner.estimates(state.policy)
 
     def probabilities(self, state: Any, ask: Ask) -> Floats:
-        return self.policy.probabilities(state.policy, ask)
+        return self.inner.probabilities(state.policy, ask)
 
     def why_down_weighted(self, state: Any, arm: int, ratings: Sequence[float]) -> list[str]:
-        return self.policy.why_down_weighted(state.policy, arm, ratings)
+        return self.inner.why_down_weighted(state.policy, arm, ratings)
 
     def explain_state(self, state: Any, arms: Sequence[str | int]) -> list[str]:
-        return self.policy.explain_state(state.policy, arms)
+        return self.inner.explain_state(state.policy, arms)
 
     @property
     def robust_mean(self) -> Estimator | None:
-        return self.policy.robust_mean
+        return self.inner.robust_mean
 
     @property
     def samples(self) -> bool:
-        return self.policy.samples
+        return self.inner.samples
 
     @property
     def learns_from_missing(self) -> bool:
-        return self.policy.learns_from_missing
+        return self.inner.learns_from_missing
 
     @property
     def needs_horizon(self) -> bool:
-        return self.policy.needs_horizon
+        return self.inner.needs_horizon
 
     @property
     def interpreted_only(self) -> bool:
-        return self.policy.interpreted_only
+        return self.inner.interpreted_only
