@@ -1,4 +1,4 @@
-"""The paper's five figures: the experiment of each, the tables it shows (`data_*`), and the chart (`draw_*`)."""
+"""The paper's five figures: the experiment of each, its tables (`data_*`) and its chart (`draw_*`)."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from trueward.reporting.styles import policy_color
 
 RATINGS = "rating points"
 REFERENCE = "tUCB"
-MOST_TRIALS = 200  # shown one by one; the ranges are over all
+MAX_TRIALS = 200  # shown as single ticks; the ranges are over all trials
 
 
-class Tables(NamedTuple):
-    """What a figure shows."""
+class FigureTables(NamedTuple):
+    """The tables that a figure shows."""
 
     curves: pl.DataFrame  # one row per panel, policy and round; for a sensitivity, per swept value as well
     trials: pl.DataFrame  # one row per panel, policy and trial; for a sensitivity, none
@@ -26,37 +26,37 @@ Chart = alt.VConcatChart | alt.HConcatChart | alt.LayerChart | alt.FacetChart
 
 
 @dataclass(frozen=True)
-class Figure:
+class PaperFigure:
     """One figure of the paper."""
 
     experiment: str
     title: str
     caption: str
-    variable: str = ""  # what is swept, where that is the question; else policies are compared
+    variable: str = ""  # swept parameter of a sensitivity figure; empty if policies are compared
 
-    def data(self, result: Result) -> Tables:
-        """Return the tables that the figure shows of a result."""
+    def data(self, result: Result) -> FigureTables:
+        """Return the tables that the figure shows."""
         if self.variable:
-            return Tables(sensitivity_charts.data_sensitivity(result, self.variable), pl.DataFrame())
+            return FigureTables(sensitivity_charts.data_sensitivity(result, self.variable), pl.DataFrame())
         return data_comparison(result)
 
     def chart(self, result: Result, *, paper: bool = False) -> Chart:
-        """Return the chart of a result; `paper` draws the mean with standard-deviation bars, as the paper does."""
+        """Return the chart; `paper` draws the mean with standard-deviation bars, as the paper does."""
         tables = self.data(result)
         if self.variable:
             return draw_sensitivity(tables, self.variable, paper=paper)
         return draw_comparison(tables, paper=paper)
 
 
-def data_comparison(result: Result) -> Tables:
-    """Return the curves of all policies, and the final regret of the trials shown one by one."""
-    trials = result.trials.filter(pl.col("trial") < MOST_TRIALS)
+def data_comparison(result: Result) -> FigureTables:
+    """Return the curves of all policies, and the final regret of the first trials."""
+    trials = result.trials.filter(pl.col("trial") < MAX_TRIALS)
     label = panels.panel_label(trials, list(result.experiment.sweep))
-    return Tables(regret_charts.data_curves(result), trials.select(label, "policy", "trial", "regret"))
+    return FigureTables(regret_charts.data_curves(result), trials.select(label, "policy", "trial", "regret"))
 
 
-def draw_comparison(tables: Tables, *, paper: bool = False) -> Chart:
-    """Draw regret over time, its paired difference to tUCB, and where the trials end."""
+def draw_comparison(tables: FigureTables, *, paper: bool = False) -> Chart:
+    """Draw regret over time, its paired difference to tUCB, and the final regret of each trial."""
     if paper:
         return regret_charts.draw_curves(tables.curves, band="sd", unit=RATINGS)
     one_panel = tables.curves["panel"].n_unique() == 1
@@ -64,16 +64,16 @@ def draw_comparison(tables: Tables, *, paper: bool = False) -> Chart:
     parts = (
         regret_charts.draw_curves(tables.curves, unit=RATINGS, width=width),
         regret_charts.draw_differences(tables.curves, REFERENCE, unit=RATINGS, width=width),
-        draw_ends(tables, width=width),
+        draw_final_regret(tables, width=width),
     )
     return alt.hconcat(*parts, spacing=24) if one_panel else alt.vconcat(*parts, spacing=24)
 
 
-def draw_ends(tables: Tables, *, width: int | None = None) -> panels.Panels:
+def draw_final_regret(tables: FigureTables, *, width: int | None = None) -> panels.Panels:
     """Draw the regret of each trial after the last round, with mean, median and 10-90 % range."""
-    ends = panels.final(tables.curves)
-    both = pl.concat([ends, tables.trials], how="diagonal")
-    policies = alt.Y("policy:N", sort=ends["policy"].unique(maintain_order=True).to_list(), title=None)
+    final = panels.final(tables.curves)
+    both = pl.concat([final, tables.trials], how="diagonal")
+    policies = alt.Y("policy:N", sort=final["policy"].unique(maintain_order=True).to_list(), title=None)
     base = alt.Chart().encode(policies, policy_color(both))
     title = f"regret after the last round ({RATINGS})"
 
@@ -90,22 +90,22 @@ def draw_ends(tables: Tables, *, width: int | None = None) -> panels.Panels:
         .mark_point(fill="white", size=50, opacity=1, strokeWidth=2)
         .encode(x("mean"), tooltip=panels.tooltips("policy", "mean", "low", "high", "q10", "median", "q90")),
     ]
-    words = [
-        "Where trials end: circle mean, tall tick median",
-        f"bar: 10–90 % of trials; ticks: the first {MOST_TRIALS}",
+    heading = [
+        "Final regret: circle mean, tall tick median",
+        f"bar: 10–90 % of trials; ticks: the first {MAX_TRIALS}",
     ]
-    return panels.in_panels(layers, both, words, width=width)
+    return panels.in_panels(layers, both, heading, width=width)
 
 
-def draw_sensitivity(tables: Tables, variable: str, *, paper: bool) -> Chart:
+def draw_sensitivity(tables: FigureTables, variable: str, *, paper: bool) -> Chart:
     """Draw final regret, its paired difference to tUCB, and regret over time, against a swept value."""
     band: panels.Band = "sd" if paper else "ci"
     over_time = regret_charts.draw_curves(tables.curves, variable=variable, band=band, unit=RATINGS, width=430)
     if paper:
         return over_time
-    ends = panels.final(tables.curves)
-    final = sensitivity_charts.draw_sensitivity(ends, variable, band=band, unit=RATINGS, width=280)
-    difference = sensitivity_charts.draw_final_differences(ends, variable, REFERENCE, unit=RATINGS, width=280)
+    last = panels.final(tables.curves)
+    final = sensitivity_charts.draw_sensitivity(last, variable, band=band, unit=RATINGS, width=280)
+    difference = sensitivity_charts.draw_final_differences(last, variable, REFERENCE, unit=RATINGS, width=280)
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent"))
     return alt.vconcat(alt.hconcat(final, difference), over_time, spacing=24, resolve=resolve)
 
@@ -122,29 +122,29 @@ _SWEPT = (
 )
 
 FIGURES = {
-    1: Figure(
+    1: PaperFigure(
         "figure1",
         "Regret over time when a share ε of the ratings is contaminated",
         f"Bernoulli adversary, random malicious ratings, α = ε. {_COMPARED}",
     ),
-    2: Figure(
+    2: PaperFigure(
         "figure2",
         "The cost of expecting contamination where there is none",
-        f"ε = 0, while tUCB and sUCB are told α. {_COMPARED}",
+        f"ε = 0, but tUCB and sUCB use the α of the panel. {_COMPARED}",
     ),
-    3: Figure(
+    3: PaperFigure(
         "figure3",
         "Sensitivity to α of sUCB and tUCB",
         f"Bernoulli adversary, ε = 0.1. {_SWEPT.format(name='α')}",
         variable="alpha",
     ),
-    4: Figure(
+    4: PaperFigure(
         "figure4",
         "Sensitivity to σ of sUCB and tUCB",
         f"Bernoulli adversary, ε = α = 0.1. {_SWEPT.format(name='σ')}",
         variable="sigma",
     ),
-    5: Figure(
+    5: PaperFigure(
         "figure5",
         "Regret over time when the first tenth of the ratings is contaminated",
         f"Front cluster, ε = α = 0.1. {_COMPARED.replace('Top', 'Left').replace('Bottom', 'Right')}",

@@ -1,4 +1,4 @@
-"""What the paper leaves open, and all games under all readings of it as one table."""
+"""The readings of the paper, which leaves details open, and one table of all games under all readings."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ INDEX = {
 
 @dataclass(frozen=True)
 class Changes:
-    """What a reading changes in the games; the defaults are those of our default reading."""
+    """The games that a reading changes; the defaults are those of our default reading."""
 
     values: str = "random-malicious"  # of contaminated rewards
     policies: Mapping[str, str] = field(default_factory=dict)  # the variant that is played in place of a policy
@@ -185,8 +185,9 @@ def _index(reading: str, changes: Changes, cells: Mapping[str, list[_Played]]) -
 
 
 def _find(setting: Setting, policy: str, cells: Mapping[str, list[_Played]]) -> _Played | None:
-    wanted = setting.properties.items()
+    required = setting.properties.items()
     candidates = (played for name in setting.experiments for played in cells.get(name, ()))
     return next(
-        (p for p in candidates if policy in p.cell.policies and all(p.properties.get(k) == v for k, v in wanted)), None
+        (p for p in candidates if policy in p.cell.policies and all(p.properties.get(k) == v for k, v in required)),
+        None,
     )
