@@ -1,7 +1,7 @@
-"""The API reference of the documentation site: a page per stage, read from the tables and the public names.
+"""The API reference of the documentation site: a page per package, from the registries and the public names.
 
-Only headings and directives are written here; mkdocstrings fills in docstrings and signatures. What is added to a
-table, or to the public names of a package, appears by itself.
+Only headings and directives are written here; mkdocstrings adds signatures and docstrings. A new entry of a registry,
+or a new public name of a package, appears without a change here.
 """
 
 import inspect
@@ -17,17 +17,17 @@ from trueward.lab import arena
 from trueward.live import explanation
 from trueward.study.looking import Looking
 
-TABLES = arms.ARMS, adversaries.ADVERSARIES, adversaries.VALUES, estimators.ESTIMATORS, policies.POLICIES, DELAYS
-NAMES = {entry: name for table in TABLES for name, entry in table.items()}
+REGISTRIES = arms.ARMS, adversaries.ADVERSARIES, adversaries.VALUES, estimators.ESTIMATORS, policies.POLICIES, DELAYS
+NAMES = {entry: name for registry in REGISTRIES for name, entry in registry.items()}
 
 
 def pages() -> dict[str, str]:
-    """Return the text of every page, by its address in the site."""
+    """Return the text of every page, by its path in the site."""
     attacks = [*adversaries.ADVERSARIES.values(), *adversaries.VALUES.values(), adversaries.Profile]
     studies = [tw.Bandit, tw.Study, Looking, tw.Remote, tw.Ticket, tw.Signal, *_public(explanation)]
-    laws = [*arms.ARMS.values(), tw.ratings, tw.rating_groups, tw.Ratings]
+    rewards = [*arms.ARMS.values(), tw.ratings, tw.rating_groups, tw.Ratings]
     texts = {
-        "arms": _page("Arms", arms, laws, arms.Arms),
+        "arms": _page("Arms", arms, rewards, arms.Arms),
         "adversaries": _page("Adversaries", adversaries, attacks, adversaries.Adversary),
         "estimators": _page("Estimators", estimators, estimators.ESTIMATORS.values(), estimators.Estimator),
         "policies": _policies(),
@@ -52,48 +52,45 @@ def _page(title: str, about: ModuleType, things: Iterable[Any], base: Any = None
 def _policies() -> str:
     lines = ["# Policies\n", f"{_first_line(policies)}\n"]
     for family, members in _grouped(policies.POLICIES.values(), by=_family).items():
-        lines += [f"## {_words(family)}\n", f"{_first_line(sys.modules[family])}\n", *_sections(members, "###")]
+        lines += [f"## {_title(family)}\n", f"{_first_line(sys.modules[family])}\n", *_sections(members, "###")]
     return "\n".join([*lines, *_base(policies.Policy)])
 
 
 def _base(base: Any) -> Iterator[str]:
     if base is not None:
-        yield f"## What all have: `{base.__name__}`\n"
+        yield f"## Base class: `{base.__name__}`\n"
         yield from _directive(_path(base), members=_methods(base))
 
 
 def _sections(things: Iterable[Any], level: str) -> Iterator[str]:
-    """Give a section per module: what it says, then each of its public objects."""
+    """Yield a section per module, with its public objects."""
     for module, members in _grouped(things, by=lambda thing: thing.__module__).items():
         names = [f"`{NAMES[thing]}`" for thing in members if thing in NAMES]
         file = f"src/{module.replace('.', '/')}.py"
         file = file if inspect.getfile(sys.modules[module]).endswith(file) else file[:-3] + "/__init__.py"
-        yield f"{level} {', '.join(names) or _words(module)}\n"
-        yield from _directive(module, members=[])
+        yield f"{level} {', '.join(names) or _title(module)}\n"
         for thing in dict.fromkeys([*members, *_also_public(module)]):
             yield from _directive(_path(thing), members=_methods(thing))
         yield f"Source: [`{file}`](../../{file})\n"
 
 
 def _directive(path: str, *, members: list[str]) -> list[str]:
-    """Return what makes mkdocstrings show an object; a module has a heading of ours."""
-    heading = "false" if path in sys.modules else "true"
-    options = f"{{show_root_heading: {heading}, show_root_toc_entry: {heading}, members: {members}}}"
-    return [f"::: {path}", f"    options: {options}\n"]
+    """Return the lines with which mkdocstrings shows an object."""
+    return [f"::: {path}", f"    options: {{show_root_heading: true, members: {members}}}\n"]
 
 
 def _methods(thing: Any) -> list[str]:
-    """Return the public methods that are no more than an entry's own: those of its stage are told once."""
+    """Return the public methods that only this class has; those of its base class are described there."""
     if not inspect.isclass(thing):
         return []
-    told = {name for base in thing.__mro__[1:] if base.__module__.startswith("trueward") for name in dir(base)}
-    routine = {"start", "law", "memory"}
+    inherited = {name for base in thing.__mro__[1:] if base.__module__.startswith("trueward") for name in dir(base)}
+    internal = {"start", "distribution", "memory"}
     own = [name for name, value in vars(thing).items() if callable(value) or isinstance(value, property | classmethod)]
-    return [name for name in own if not name.startswith("_") and name not in told | routine]
+    return [name for name in own if not name.startswith("_") and name not in inherited | internal]
 
 
 def _public(module: ModuleType) -> list[Any]:
-    """Return the classes and functions that are a module's or a package's own."""
+    """Return the public classes and functions of a module or a package."""
     names = getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
     things = [getattr(module, name) for name in names]
     return [thing for thing in things if getattr(thing, "__module__", "").startswith(module.__name__)]
@@ -123,7 +120,7 @@ def _path(thing: Any) -> str:
     return f"{thing.__module__}.{thing.__qualname__}"
 
 
-def _words(module: str) -> str:
+def _title(module: str) -> str:
     return module.rpartition(".")[2].replace("_", " ").capitalize()
 
 

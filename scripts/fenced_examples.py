@@ -1,4 +1,4 @@
-"""Shows the examples in docstrings as code: Markdown would take `>>>` for quotations."""
+"""Put examples in docstrings into code fences: Markdown would show `>>>` as quotations."""
 
 import re
 from typing import Any

@@ -64,7 +64,7 @@ class Result:
     >>> coin = {"arms": {"name": "bernoulli", "p": [0.4, 0.6]}, "policies": {"uniform": "uniform"}}
     >>> lab.run(coin, horizon=50, trials=20, progress=False)
     experiment: 20 trials of 50 rounds; regret after the last round
-      uniform: 4.9 ± 0.3
+      uniform: 4.8 ± 0.3
     """
 
     def __init__(

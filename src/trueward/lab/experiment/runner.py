@@ -61,8 +61,9 @@ def run(
     --------
     >>> from trueward import lab
     >>> coin = {"arms": {"name": "bernoulli", "p": [0.4, 0.6]}, "policies": {"uniform": "uniform"}, "horizon": 50}
-    >>> lab.run(coin, trials=20, progress=False).table.select("policy", "trials", "regret")["regret"].round(2).item()
-    4.93
+    >>> result = lab.run(coin, trials=20, progress=False)
+    >>> result.table["regret"].round(2).to_list()
+    [4.77]
     """
     loaded = experiment if isinstance(experiment, Experiment) else load(experiment, **changes)
     store = None if cache_folder is None else CellStore(Path(cache_folder))
