@@ -1,4 +1,4 @@
-"""Draws docs/images/delays.png, regret against the delay of ratings, and prints the tables of docs/delays.md.
+"""Draw docs/images/delays.png, regret against the delay of ratings, and print the tables of docs/delays.md.
 
     trueward run delays
     python scripts/late_ratings.py
@@ -69,8 +69,8 @@ def draw_delays(table: pl.DataFrame) -> alt.FacetChart:
     return alt.layer(*layers).properties(width=330, height=330).facet(split, data=data)
 
 
-def pages_table(table: pl.DataFrame, distribution: str) -> str:
-    """Return a table of the page: a row per policy, a column per delay; beside each other, counted and hidden."""
+def delay_table(table: pl.DataFrame, distribution: str) -> str:
+    """Return a table of the page: a row per policy, a column per delay; with outstanding ratings counted, and in brackets hidden."""
     delays = table["delay"].unique().sort().to_list()
     lines = [f"| {distribution} delay, rounds | {' | '.join(map(str, delays))} |", f"|---|{'--:|' * len(delays)}"]
     for name in table["policy"].unique(maintain_order=True):
@@ -87,7 +87,7 @@ def pages_table(table: pl.DataFrame, distribution: str) -> str:
 
 
 def data_gains(result: Any) -> pl.DataFrame:
-    """Return what counting asks under way adds to regret, in the same games, with half of its 95 % interval."""
+    """Return what counting outstanding ratings adds to regret, paired, with the half-width of its 95 % interval."""
     by = ["policy", "distribution", "delay"]
     games = result.trials.filter(pl.col("delay") >= SHORTEST_DELAY).pivot(
         "count_pending", index=[*by, "trial"], values="regret"
@@ -114,7 +114,7 @@ if __name__ == "__main__":
     played = tw.lab.run(example_file("delays"), cache_folder=CELLS, progress=False)
     regrets = data_delays(played)
     for distribution in PANELS:
-        sys.stdout.write(f"{pages_table(regrets, distribution)}\n\n")
+        sys.stdout.write(f"{delay_table(regrets, distribution)}\n\n")
     sys.stdout.write(f"{gains_table(data_gains(played))}\n\n")
     widest = regrets.group_by("policy", maintain_order=True).agg(((pl.col("high") - pl.col("low")) / 2).max())
     words = ", ".join(f"{name} {half:.0f}" for name, half in widest.rows())

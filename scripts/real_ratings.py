@@ -1,13 +1,13 @@
-"""Measures policies on ratings that people really gave, and on worlds in which doubt and trust cost most.
+"""Measure policies on ratings that people really gave, and on arms for which doubt and trust cost most.
 
     python scripts/real_ratings.py --policies WaryThompson BetaThompson "MixtureThompson(range)" "UCB(sigma=arms.sd)"
 
-A policy is a name, which is built with the range of ratings, or an expression of `arms`, `range` and the public names.
-The tables: regret over that of plain Thompson sampling in the same games, on groups of five lecturers and of five
-items; regret in synthetic worlds as a share of that of uniform play; regret on the paper's arms; and what is believed
-of 300 clean ratings of each lecturer. `--tables ratios fit` prints these two only.
+A policy is a name, which is built with the range of the ratings, or an expression of `arms`, `range` and public names.
+The tables are: regret divided by that of plain Thompson sampling in the same games, on groups of five lecturers and of
+five items; regret on synthetic arms as a share of that of uniform play; regret on the paper's arms; and the robust
+estimates from 300 clean ratings of each lecturer. `--tables ratios fit` prints only these two.
 
-What one of the default policy's assumptions costs is seen far better beside the policy as it is, in the same games:
+To see what one of the default policy's assumptions costs, compare with the default policy in the same games:
 
     python scripts/real_ratings.py --tables ratios --over WaryThompson --games 16 --policies "assuming(owed_if_odd=0.0)"
 """
@@ -35,7 +35,7 @@ from trueward.policies.wary_thompson.rating_model import Assumptions
 
 Make = Callable[[tw.Arms], tw.Policy]
 
-TOLD = 300  # clean ratings of each lecturer
+RATINGS = 300  # clean ratings of each lecturer
 
 ATTACKS = {
     "clean": tw.NoAdversary(),
@@ -67,12 +67,12 @@ def assuming(**changed: Any) -> type[tw.Policy]:
     return type("Assuming", (tw.WaryThompson,), {"assumed": replace(Assumptions(), **changed)})
 
 
-def maker(words: str) -> Make:
-    """Return what builds the policy of the command line for some arms."""
+def maker(expression: str) -> Make:
+    """Return a function that builds the policy of a command-line argument for some arms."""
 
     def make(arms: tw.Arms) -> tw.Policy:
-        known = {name: getattr(tw, name) for name in tw.__all__ if name in words}  # imports no others
-        policy = eval(words, {**known, "tw": tw, "assuming": assuming, "arms": arms, "range": arms.bounds})
+        known = {name: getattr(tw, name) for name in tw.__all__ if name in expression}  # imports no others
+        policy = eval(expression, {**known, "tw": tw, "assuming": assuming, "arms": arms, "range": arms.bounds})
         return policy if isinstance(policy, tw.Policy) else policy(arms.bounds)
 
     return make
@@ -116,8 +116,8 @@ def tell_all(state: State, ratings: Floats, ask: Ask, rng: np.random.Generator) 
 def believed(make: Make, arms: tw.Arms, rng: np.random.Generator) -> tuple[Floats, Any]:
     """Return the share believed bad of clean ratings of each arm, and whether its 95 % interval has the true mean."""
     policy: Any = make(arms)
-    state = policy.start(arms.n_arms, horizon=TOLD * arms.n_arms, capacity=TOLD * arms.n_arms, scale=arms.scale)
-    tell_all.compiled(state)(state, arms.draw(TOLD, rng), make_ask(1, arms.n_arms), rng)
+    state = policy.start(arms.n_arms, horizon=RATINGS * arms.n_arms, capacity=RATINGS * arms.n_arms, scale=arms.scale)
+    tell_all.compiled(state)(state, arms.draw(RATINGS, rng), make_ask(1, arms.n_arms), rng)
     if hasattr(policy, "intervals"):
         low, high = policy.intervals(state, 0.95)
     else:
@@ -169,7 +169,7 @@ def show_paper(makers: dict[str, Make], options: argparse.Namespace) -> None:
 
 def show_fit(makers: dict[str, Make], options: argparse.Namespace) -> None:
     """Print what is believed of clean ratings, by the policies that say it."""
-    show(f"{TOLD} clean ratings of each lecturer", "bad: median", "95 % quantile", "intervals right")
+    show(f"{RATINGS} clean ratings of each lecturer", "bad: median", "95 % quantile", "intervals right")
     for name, make in makers.items():
         if hasattr(make(PAPER), "contamination"):
             for words, together in {"alone": 1, "one of five": 5}.items():

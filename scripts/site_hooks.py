@@ -1,7 +1,7 @@
-"""What MkDocs does beyond its own: the home page, the API reference, links into the repository, and no foreign hosts.
+"""Hooks of MkDocs: the home page, the API reference, links into the repository, and no requests to other hosts.
 
-The pages link to each other as files of the repository, so that they can be read there as well. In the site, the README
-is the home page, docs/index.md the overview, and every linked file outside of docs/ gets a page.
+The pages link to each other as files of the repository, so that they can be read there as well. On the site, the README
+is the home page, docs/index.md is the overview, and every linked file outside docs/ gets its own page.
 """
 
 import posixpath
@@ -29,7 +29,7 @@ LOADED = re.compile(  # from another host; a mere link, <a href=…>, loads noth
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what is not in docs/: the home page, the API reference, and the files that pages link to."""
+    """Add pages that are not in docs/: the home page, the API reference, and the files that pages link to."""
     files.remove(files.src_uris["index.md"])
     for repository_path in ADDED:
         files.append(_generated(config, repository_path))
@@ -46,19 +46,19 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
-    """Lead links between files of the repository to their pages in the site."""
+    """Rewrite links between files of the repository as links between pages of the site."""
     here = _repository_path(page.file)
     folder = posixpath.dirname(page.file.src_uri)
 
-    def lead(link: re.Match[str]) -> str:
+    def rewrite(link: re.Match[str]) -> str:
         target = _target(here, link[2])
         return link[1] + posixpath.relpath(_site_uri(target), folder or ".") if (ROOT / target).is_file() else link[0]
 
-    return markdown if page.file.src_uri.endswith(".py.md") else LINK.sub(lead, markdown)
+    return markdown if page.file.src_uri.endswith(".py.md") else LINK.sub(rewrite, markdown)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Refuse a site that would load anything from another host."""
+    """Fail if a page would load anything from another host."""
     for file in Path(config.site_dir).rglob("*"):
         if file.suffix in (".html", ".css") and (found := LOADED.search(file.read_text(encoding="utf-8"))):
             raise PluginError(f"{file.relative_to(config.site_dir)} loads from another host: {found[0]}")
@@ -84,13 +84,13 @@ def _target(here: str, link: str) -> str:
 
 
 def _repository_path(file: File) -> str:
-    """Return where a page of the site stands in the repository."""
+    """Return the path in the repository of a page of the site."""
     back = {site: repository for repository, site in MOVED.items()}
     outside = ROOT / file.src_uri
     return back.get(file.src_uri) or (file.src_uri if outside.is_file() else f"docs/{file.src_uri}")
 
 
 def _site_uri(repository_path: str) -> str:
-    """Return where a file of the repository stands in the site."""
+    """Return the path on the site of a file of the repository."""
     page = MOVED.get(repository_path, repository_path.removeprefix("docs/"))
     return f"{page}.md" if page.endswith(".py") else page

@@ -1,5 +1,3 @@
-"""A policy is its file and one line in one table: everything else finds it."""
-
 import json
 import os
 import shutil
@@ -14,7 +12,7 @@ from trueward.cli.new import template
 
 HERE = Path(tw.__file__).parent
 
-LOOK = """
+SCRIPT = """
 import contextlib, io, json, sys
 sys.path.insert(0, sys.argv[1])
 import trueward as tw
@@ -45,7 +43,7 @@ def found(tmp_path_factory):
     env = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_DISABLE_JIT": "1"}
     tests = Path(__file__).parent
     done = subprocess.run(
-        [sys.executable, "-c", LOOK, str(tests)], env=env, capture_output=True, text=True, check=False
+        [sys.executable, "-c", SCRIPT, str(tests)], env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -1,5 +1,3 @@
-"""The script that draws regret against the delay of ratings."""
-
 import pytest
 
 import loading
@@ -13,7 +11,7 @@ def script():
     return loading.script("late_ratings")
 
 
-def test_the_tables_and_the_figure_show_every_delay_with_and_without_counting(script):
+def test_tables_and_figure_show_every_delay_with_and_without_counting(script):
     few = {"UCB": {"name": "ucb", "sigma": 1.0}, "EXP3": {"name": "exp3", "range": "$bounds"}}
     sweep = {"distribution": ["fixed", "geometric"], "delay": [0, 12], "count_pending": [True, False]}
     changes = {"policies": few, "reference": "UCB", "sweep": sweep, "horizon": 30, "trials": 2}
@@ -21,7 +19,7 @@ def test_the_tables_and_the_figure_show_every_delay_with_and_without_counting(sc
         played = lab.run(example_file("delays"), progress=False, **changes)
     table = script.data_delays(played)
     assert table.height == 2 * 2 * 2 * 2  # distributions, delays, count_pending, policies
-    lines = script.pages_table(table, "fixed").splitlines()
+    lines = script.delay_table(table, "fixed").splitlines()
     assert lines[0] == "| fixed delay, rounds | 0 | 12 |"
     assert "(" not in lines[3]  # EXP3 draws from probabilities: counting changes nothing
     assert "(" in lines[2].split("|")[3]

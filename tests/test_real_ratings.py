@@ -1,5 +1,3 @@
-"""The script that measures policies on real ratings."""
-
 import functools
 from dataclasses import replace
 
@@ -16,7 +14,7 @@ def script():
 
 
 @pytest.mark.parametrize(
-    ("words", "policy"),
+    ("expression", "policy"),
     [
         ("WaryThompson", tw.WaryThompson((0, 10))),
         ("UCB(sigma=arms.sd)", tw.UCB(sigma=PAPER.sd)),
@@ -24,17 +22,17 @@ def script():
         ("lambda scale: WaryThompson(scale, ratings=21)", tw.WaryThompson((0, 10), ratings=21)),
     ],
 )
-def test_a_policy_is_given_by_its_name_or_by_an_expression(script, words, policy):
-    assert script.maker(words)(PAPER) == policy
+def test_policy_is_a_name_or_an_expression(script, expression, policy):
+    assert script.maker(expression)(PAPER) == policy
 
 
-def test_plain_thompson_sampling_has_a_ratio_of_one_in_its_own_games(script, monkeypatch):
+def test_ratio_of_a_policy_to_itself_is_one(script, monkeypatch):
     monkeypatch.setattr(tw, "play", functools.partial(tw.play, compiled=False), raising=False)
     plain = script.maker("BetaThompson")
     assert script.ratios(plain, plain, "items", "a tenth W", groups=2, games=1) == pytest.approx((1, 1, 1))
 
 
-def test_assumptions_may_be_others(script):
+def test_assumptions_can_be_replaced(script):
     as_it_is, other = (script.maker(words)(PAPER) for words in ("WaryThompson", "assuming(owed=2.0)"))
     assert other.assumed.owed == 2.0
     assert other.assumed == replace(as_it_is.assumed, owed=2.0)
