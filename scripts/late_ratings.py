@@ -70,7 +70,7 @@ def draw_delays(table: pl.DataFrame) -> alt.FacetChart:
 
 
 def delay_table(table: pl.DataFrame, distribution: str) -> str:
-    """Return a table of the page: a row per policy, a column per delay; with outstanding ratings counted, and in brackets hidden."""
+    """Return a row per policy and a column per delay: outstanding ratings counted, and hidden in brackets."""
     delays = table["delay"].unique().sort().to_list()
     lines = [f"| {distribution} delay, rounds | {' | '.join(map(str, delays))} |", f"|---|{'--:|' * len(delays)}"]
     for name in table["policy"].unique(maintain_order=True):
