@@ -177,14 +177,8 @@ def hand_on(state: OneArmState, seen: Observation, rng: np.random.Generator) -> 
 class OneArm(Wrapper):
     """Plays a policy that chooses once for each participant, of so many ratings one after the other."""
 
-    policy: tw.Policy
     _: KW_ONLY
     session: int
-
-    @property
-    def inner(self) -> tw.Policy:
-        """The policy that chooses."""
-        return self.policy
 
     def state(self, setting: Setting) -> Any:
         """Return the wrapped policy's state, and nobody's arm yet."""

@@ -19,7 +19,7 @@ def script():
         ("WaryThompson", tw.WaryThompson((0, 10))),
         ("UCB(sigma=arms.sd)", tw.UCB(sigma=PAPER.sd)),
         ("BetaThompson(range, outside='clip')", tw.BetaThompson((0, 10), outside="clip")),
-        ("lambda scale: WaryThompson(scale, ratings=21)", tw.WaryThompson((0, 10), ratings=21)),
+        ("lambda scale: WaryThompson(scale, levels=21)", tw.WaryThompson((0, 10), levels=21)),
     ],
 )
 def test_policy_is_a_name_or_an_expression(script, expression, policy):

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.contextual import ContextualCrUCB, ContextualLog, LinearArms, LinUCB, Ridge
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
@@ -64,7 +64,7 @@ def test_contextual_crucb_without_a_context_equals_crucb():
     rng = np.random.default_rng(4)
     samples = [rng.normal(5, 1, 30), rng.normal(6, 1, 7)]
     policy = tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.3)
-    indices = policy.indices(told(policy, samples), make_ask(38, 2))
+    indices = policy.indices(state_after(policy, samples), make_ask(38, 2))
     scores = (
         ContextualCrUCB(tw.TrimmedMean(0.1), sigma=1.3, penalty=1e-12).fit(without_context(samples)).scores([[1.0]])
     )

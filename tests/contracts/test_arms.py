@@ -1,4 +1,4 @@
-"""What every arms class of the registry guarantees."""
+"""Guarantees of every registered arms class."""
 
 import numpy as np
 import pytest

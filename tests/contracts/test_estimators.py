@@ -1,4 +1,4 @@
-"""What every estimator of the registry guarantees."""
+"""Guarantees of every registered estimator."""
 
 import numpy as np
 import pytest

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import choose, make_ask
 from trueward.policies.selection import forced_exploration_score
 
@@ -24,7 +24,7 @@ def count_choices(state, ask, times=60):
 
 def test_ucb_counts_pending_rewards_as_pulls_in_the_radius_but_not_in_the_mean():
     policy = tw.UCB(sigma=1.5)
-    state = told(policy, EIGHT_AND_SEVEN)
+    state = state_after(policy, EIGHT_AND_SEVEN)
     indices = policy.indices(state, ask_with(100, [0, 11]))
     width = 1.5 * math.sqrt(4 * math.log(100))
     np.testing.assert_allclose(indices, [8 + width / math.sqrt(5), 7 + width / math.sqrt(16)], rtol=1e-14)
@@ -45,7 +45,7 @@ INDICES = {
 
 @pytest.mark.parametrize("policy", INDICES.values(), ids=INDICES)
 def test_index_policy_spreads_thirty_decisions_over_both_arms_while_no_reward_arrives(policy):
-    state, pending, arms = told(policy, EIGHT_AND_SEVEN), np.zeros(2, np.int64), []
+    state, pending, arms = state_after(policy, EIGHT_AND_SEVEN), np.zeros(2, np.int64), []
     for t in range(11, 41):
         arms.append(choose(state, ask_with(t, pending), RNG))
         pending[arms[-1]] += 1
@@ -54,14 +54,14 @@ def test_index_policy_spreads_thirty_decisions_over_both_arms_while_no_reward_ar
 
 def test_crimed_counts_pending_rewards_as_evidence_and_as_forced_pulls():
     policy = tw.CRIMED(epsilon=0.0, sigma=1.0, n0=6)
-    state = told(policy, EIGHT_AND_SEVEN)
+    state = state_after(policy, EIGHT_AND_SEVEN)
     assert policy.indices(state, ask_with(20, [1, 0])).tolist() == [-math.log(6), math.inf]
     assert policy.indices(state, ask_with(20, [1, 3])).tolist() == [-math.log(6), -(8 * 0.5 + math.log(8))]
 
 
 def test_explored_ucb_counts_pending_rewards_as_explored():
     policy = tw.ExploredUCB(sigma=0.01, exploration=2.0)
-    state = told(policy, [[9.0] * 9, [0.0] * 3, [1.0] * 3])
+    state = state_after(policy, [[9.0] * 9, [0.0] * 3, [1.0] * 3])
     assert policy.probabilities(state, ask_with(5, [0, 1, 0])).tolist() == [0, 0, 1]  # 2 ln 5 = 3.22 > 3
     assert policy.probabilities(state, ask_with(5, [0, 1, 1])).tolist() == [1, 0, 0]
 
@@ -92,7 +92,7 @@ FIRST = {
     ],
 )
 def test_arm_without_a_reward_comes_first_until_enough_rewards_are_pending(policy, t, pending, expected):
-    state, ask = told(policy, [[5.0], [], []]), ask_with(t, pending)
+    state, ask = state_after(policy, [[5.0], [], []]), ask_with(t, pending)
     p = policy.probabilities(state, ask._replace(p=ask.p.copy()))
     np.testing.assert_allclose(p, expected, atol=1e-12)
     assert ((count_choices(state, ask) > 0) == (np.array(expected) > 0)).all()
@@ -100,14 +100,14 @@ def test_arm_without_a_reward_comes_first_until_enough_rewards_are_pending(polic
 
 @pytest.mark.parametrize("policy", FIRST.values(), ids=FIRST)
 def test_decisions_are_uniform_while_all_arms_wait_for_their_first_reward(policy):
-    state, ask = told(policy, [[], [], []]), ask_with(9, [3, 3, 3])
+    state, ask = state_after(policy, [[], [], []]), ask_with(9, [3, 3, 3])
     np.testing.assert_allclose(policy.probabilities(state, ask._replace(p=ask.p.copy())), 1 / 3)
     assert (count_choices(state, ask) > 0).all()
 
 
 def test_exp3pp_plays_uniformly_while_first_rewards_are_pending():
     policy = tw.EXP3PP((0, 10))
-    state = told(policy, [[5.0], [], []])
+    state = state_after(policy, [[5.0], [], []])
     assert policy.probabilities(state, ask_with(3, [0, 1, 0])).tolist() == [0, 0, 1]
     np.testing.assert_allclose(policy.probabilities(state, ask_with(3, [0, 1, 1])), 1 / 3)
 
@@ -120,20 +120,20 @@ def test_forced_exploration_resumes_when_a_pending_reward_never_arrives():
 
 @pytest.mark.parametrize("policy", [tw.BetaThompson((0, 10)), tw.MixtureThompson((0, 10)), tw.EXP3((0, 10), gamma=0.1)])
 def test_probabilities_from_posteriors_or_weights_do_not_depend_on_pending_rewards(policy):
-    state = told(policy, EIGHT_AND_SEVEN)
+    state = state_after(policy, EIGHT_AND_SEVEN)
     some, no_pending = (policy.probabilities(state, ask_with(11, pending)) for pending in ([30, 0], [0, 0]))
     np.testing.assert_array_equal(some, no_pending)
 
 
 def test_uniform_share_leaves_pending_rewards_to_the_wrapped_policy():
     policy = tw.UniformShare(tw.UCB(sigma=1.3), share=0.2)
-    state = told(policy, [[8.0] * 5, [8.0] * 5])
+    state = state_after(policy, [[8.0] * 5, [8.0] * 5])
     np.testing.assert_allclose(policy.probabilities(state, ask_with(11, [1, 0])), [0.1, 0.9])
 
 
 def test_wary_thompson_counts_pending_rewards_towards_forced_exploration():
     policy = tw.WaryThompson((0, 10))
-    state = told(policy, [[0.0], [9.0] * 20, [9.0] * 20])
+    state = state_after(policy, [[0.0], [9.0] * 20, [9.0] * 20])
     none, one_short, enough = (policy.probabilities(state, ask_with(42, [n, 0, 0]))[0] for n in (0, 9, 10))
     assert none >= 0.5
     assert one_short >= 0.5

@@ -275,7 +275,7 @@ def declared_scale(policy: Policy) -> Scale | None:
 def uniform_share_of(policy: Policy) -> float:
     """Return the share of decisions that a policy, or a wrapper around it, draws uniformly."""
     share = policy.share if isinstance(policy, UniformShare) else 0.0
-    return max(share, uniform_share_of(policy.inner)) if isinstance(policy, Wrapper) else share
+    return max(share, uniform_share_of(policy.policy)) if isinstance(policy, Wrapper) else share
 
 
 def _without_zeros(probabilities: str) -> dict[str, float]:

@@ -17,7 +17,7 @@ def field_of(outline: Outline, *, alpha: float, sigma: float, only: Sequence[str
     """Return the policies as they would be created: tUCB is told alpha and sigma, Wary Thompson nothing."""
     ratings = None if outline.whole_numbers else outline.arms.scale.size
     field = {
-        DEFAULT: WaryThompson(outline.scale, ratings=ratings),
+        DEFAULT: WaryThompson(outline.scale, levels=ratings),
         PAPERS: CrUCB(TrimmedMean(alpha), sigma=sigma),
         EQUAL: Uniform(),
     }

@@ -72,7 +72,7 @@ class Outline:
 
 def values_of(scale: tuple[float, float], ratings: int | None) -> Floats:
     """Return the ratings that can be given."""
-    return np.linspace(*scale, count_levels(scale, ratings))
+    return np.linspace(*scale, count_levels(scale, ratings, name="ratings"))
 
 
 def described_arms(

@@ -130,7 +130,7 @@ def read_pilot(
             )
     everybody = rows["key"].n_unique()
     given = rows.drop_nulls("rating")
-    policy = WaryThompson(decisions.scale, ratings=values.size)
+    policy = WaryThompson(decisions.scale, levels=values.size)
     told = given["arm"].to_numpy(), given["rating"].to_numpy(), values, len(decisions.arms)
     believed, spread = main_law(policy, *told, compiled=compiled)
     return Pilot(

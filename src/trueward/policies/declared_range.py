@@ -18,7 +18,7 @@ from trueward.errors import ParameterError, RewardError
 from trueward.parameters import check_integer, check_interval
 
 Outside = Literal["clip", "raise"] | None
-"""What happens to a reward outside the range; None clips it in a game and raises an error in a live study."""
+"""Handling of a reward outside the range; None clips it in a game and raises an error in a live study."""
 
 MAX_LEVELS = 201  # of a rating scale with a likelihood for each level
 
@@ -67,15 +67,15 @@ def reward_of(scale: DeclaredRange, gain: Floats) -> Floats:
     return np.asarray(scale.low + scale.width * gain)
 
 
-def count_levels(range: tuple[float, float], ratings: int | None) -> int:
-    """Return the number of levels of the rating scale: as declared, or the integers in the range."""
-    if ratings is not None:
-        check_integer("ratings", ratings, at_least=2)
-    count = float(range[1]) - float(range[0]) + 1.0 if ratings is None else ratings
+def count_levels(range: tuple[float, float], levels: int | None, *, name: str = "levels") -> int:
+    """Return the number of levels of the rating scale: as the parameter `name` declares, or the integers in range."""
+    if levels is not None:
+        check_integer(name, levels, at_least=2)
+    count = float(range[1]) - float(range[0]) + 1.0 if levels is None else levels
     if count != round(count) or count > MAX_LEVELS:
         raise ParameterError(
-            f"ratings must be the number of levels of the scale, at most {MAX_LEVELS}, "
-            f"for the range {range!r}; got {ratings!r}"
+            f"{name} must be the number of levels of the scale, at most {MAX_LEVELS}, "
+            f"for the range {range!r}; got {levels!r}"
         )
     return int(count)
 

@@ -27,7 +27,7 @@ class Policy(Checked, ABC):
       highest score is played), `distribute` (an arm is drawn from the probabilities it fills in), `sample_mean` (the
       arm with the highest posterior draw is played) or `choose` itself.
 
-    `trueward new policy NAME` writes such a file.
+    `trueward new policy mine.py` writes such a file.
 
     Examples
     --------

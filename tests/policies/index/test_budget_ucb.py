@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.index.budget_ucb import BudgetUCB
@@ -15,7 +15,7 @@ BUDGET = 10 * 0.1 * 1000 / 5  # what an arm may lose in uniform play: the range 
 
 def test_budget_ucb_index_agrees_with_a_hand_computed_one():
     policy = BudgetUCB(budget=6.0, sigma=2.0, c=4.0)
-    state = told(policy, [[1.0, 2.0, 6.0], []])
+    state = state_after(policy, [[1.0, 2.0, 6.0], []])
     indices = policy.indices(state, make_ask(10, 2))
     assert indices[0] == pytest.approx(3.0 + 2.0 * math.sqrt(4.0 * math.log(10) / 3) + 6.0 / 3)
     assert indices[1] == math.inf
@@ -64,7 +64,7 @@ def test_budget_ucb_interpreted_equals_compiled():
 
 def test_budget_ucb_index_is_finite_for_huge_rewards():
     policy = BudgetUCB(budget=20.0, sigma=1.3)
-    state = told(policy, [[1e300, -1e300, 1e300], [-1e300, 1e300, -1e300]])
+    state = state_after(policy, [[1e300, -1e300, 1e300], [-1e300, 1e300, -1e300]])
     assert np.isfinite(policy.indices(state, make_ask(7, 2))).all()
     np.testing.assert_array_equal(policy.probabilities(state, make_ask(7, 2)), [1.0, 0.0])
 

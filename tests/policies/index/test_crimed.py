@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, optimize, stats
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.index import crimed
@@ -75,7 +75,7 @@ def test_interpolated_divergence_is_close_to_the_exact_one():
 def test_crimed_counts_evidence_for_gaps_within_the_dead_zone():
     """The source's Algorithm 1 moves every median but the highest down by the dead zone before it compares them."""
     policy = CRIMED(epsilon=0.1, sigma=1.0)
-    state = told(policy, [[5.0] * 30, [4.8] * 20])  # a gap of 0.2, within the dead zone of 0.28
+    state = state_after(policy, [[5.0] * 30, [4.8] * 20])  # a gap of 0.2, within the dead zone of 0.28
     evidence = 20 * corrupted_divergence(0.2 + dead_zone(0.1), 0.1)
     assert evidence > 0.2
     np.testing.assert_allclose(
@@ -85,14 +85,15 @@ def test_crimed_counts_evidence_for_gaps_within_the_dead_zone():
 
 def test_crimed_index_is_evidence_plus_log_pulls():
     policy = CRIMED(epsilon=0.0, sigma=2.0)
-    state = told(policy, [[5.0] * 7, [4.0] * 3])
+    state = state_after(policy, [[5.0] * 7, [4.0] * 3])
     np.testing.assert_allclose(policy.indices(state, make_ask(11, 2)), [-math.log(7), -(3 * 0.125 + math.log(3))])
     assert policy.probabilities(state, make_ask(11, 2)).tolist() == [0.0, 1.0]
 
 
 def test_crimed_pulls_every_arm_n0_times_first():
     policy = CRIMED(epsilon=0.1, sigma=1.0, n0=3)
-    assert policy.probabilities(told(policy, [[9.0] * 3, [1.0] * 2, []]), make_ask(6, 3)).tolist() == [0.0, 0.5, 0.5]
+    state = state_after(policy, [[9.0] * 3, [1.0] * 2, []])
+    assert policy.probabilities(state, make_ask(6, 3)).tolist() == [0.0, 0.5, 0.5]
     trace = tw.play(policy, ARMS, horizon=15, trials=3, compiled=False)
     assert (trace.pulls[:, -1] == 3).all()
 

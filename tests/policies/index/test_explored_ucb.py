@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.policies.index.explored_ucb import ExploredUCB
@@ -14,7 +14,7 @@ RNG = np.random.default_rng(0)
 
 
 def after(policy, pulls, rewards):
-    return told(policy, [[reward] * count for count, reward in zip(pulls, rewards, strict=True)])
+    return state_after(policy, [[reward] * count for count, reward in zip(pulls, rewards, strict=True)])
 
 
 def test_explored_ucb_plays_the_arm_with_fewest_pulls_below_m_log_t():

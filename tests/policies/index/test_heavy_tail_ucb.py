@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.estimators.catoni_mean import catoni_mean
@@ -25,7 +25,7 @@ def test_heavy_tail_ucb_index_with_the_median_of_means():
     t, v, e = 3, 1.6, 0.5
     policy = HeavyTailUCB("median-of-means", moment=v, order=e)
     log = 0.125 + 2 * math.log(t)
-    for x, index in zip(samples(), policy.indices(told(policy, samples()), make_ask(t, 3)), strict=True):
+    for x, index in zip(samples(), policy.indices(state_after(policy, samples()), make_ask(t, 3)), strict=True):
         blocks = max(1, math.floor(min(8 * log, x.size / 2)))
         radius = (12 * v) ** (1 / (1 + e)) * (16 * log / x.size) ** (e / (1 + e))
         assert index == pytest.approx(median_of_means(x, blocks) + radius, rel=1e-12)
@@ -36,7 +36,7 @@ def test_heavy_tail_ucb_index_with_catonis_mean(early):
     t, v = 40, 1.6
     policy = HeavyTailUCB("catoni", moment=v, early=early)
     log = 2 * math.log(t)
-    for x, index in zip(samples(), policy.indices(told(policy, samples()), make_ask(t, 3)), strict=True):
+    for x, index in zip(samples(), policy.indices(state_after(policy, samples()), make_ask(t, 3)), strict=True):
         if x.size >= 4 * log:
             mean = catoni_mean(x, variance=v, delta=t**-2)
         else:
@@ -50,16 +50,18 @@ def test_heavy_tail_ucb_with_counted_ratings_equals_that_with_stored_rewards():
     ]
     policy = HeavyTailUCB("catoni", moment=1.6)
     scale, ask = np.arange(11.0), make_ask(500, 3)
-    counting = told(policy, ratings, scale=scale)
+    counting = state_after(policy, ratings, scale=scale)
     assert counting.histogram.counts.sum(axis=1).tolist() == [300, 120, 20]
-    np.testing.assert_allclose(policy.indices(counting, ask), policy.indices(told(policy, ratings), ask), rtol=1e-11)
+    np.testing.assert_allclose(
+        policy.indices(counting, ask), policy.indices(state_after(policy, ratings), ask), rtol=1e-11
+    )
     assert HeavyTailUCB("median-of-means", moment=1.6).start(2, scale=scale).histogram.values.size == 0
 
 
 @pytest.mark.parametrize("mean", MEANS)
 def test_heavy_tail_ucb_choose_and_indices_do_not_change_what_was_learned(mean):
     policy = HeavyTailUCB(mean, moment=1.6)
-    state, asked = told(policy, samples()), told(policy, samples())
+    state, asked = state_after(policy, samples()), state_after(policy, samples())
     choose(asked, make_ask(5000, 3), np.random.default_rng(0))
     for name in ("sizes", "values", "estimate"):
         np.testing.assert_array_equal(getattr(asked, name), getattr(state, name))
@@ -71,7 +73,7 @@ def test_heavy_tail_ucb_choose_and_indices_do_not_change_what_was_learned(mean):
 def test_heavy_tail_ucb_plays_arms_without_a_reward_first():
     for mean in MEANS:
         policy = HeavyTailUCB(mean, moment=1.0)
-        assert policy.probabilities(told(policy, [[], [100.0], []]), make_ask(2, 3)).tolist() == [0.5, 0.0, 0.5]
+        assert policy.probabilities(state_after(policy, [[], [100.0], []]), make_ask(2, 3)).tolist() == [0.5, 0.0, 0.5]
 
 
 @pytest.mark.parametrize("mean", MEANS)
@@ -89,7 +91,7 @@ def test_heavy_tail_ucb_interpreted_equals_compiled(mean, huge):
 @pytest.mark.parametrize("mean", MEANS)
 def test_heavy_tail_ucb_index_is_finite_for_huge_rewards_of_both_signs(mean):
     policy = HeavyTailUCB(mean, moment=1e-6)
-    state = told(policy, [[(1e300, -1e300, 0.0, 5.0, 1e300)[i % 5] for i in range(100)]])
+    state = state_after(policy, [[(1e300, -1e300, 0.0, 5.0, 1e300)[i % 5] for i in range(100)]])
     for t in (1, 2, 1000):
         assert np.isfinite(policy.indices(state, make_ask(t, 1))).all()
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean import HuberMean
@@ -21,13 +21,15 @@ TRIALS, PROTOTYPE_TRIALS = 128, 200
 def test_huber_ucb_practical_index_is_that_of_crucb():
     rewards = [[5.0, 6.0, 40.0], [4.0, 4.5], [1.0]]
     crucb = tw.CrUCB(HuberMean(2 * SIGMA), sigma=SIGMA)
-    expected = crucb.indices(told(crucb, rewards), make_ask(50, 3))
-    np.testing.assert_allclose(PRACTICAL.indices(told(PRACTICAL, rewards), make_ask(50, 3)), expected, rtol=1e-14)
+    expected = crucb.indices(state_after(crucb, rewards), make_ask(50, 3))
+    np.testing.assert_allclose(
+        PRACTICAL.indices(state_after(PRACTICAL, rewards), make_ask(50, 3)), expected, rtol=1e-14
+    )
 
 
 def test_huber_ucb_paper_radius_agrees_with_a_hand_computed_one():
     policy = HuberUCB(sigma=1.0, beta=4.0, preset="paper", epsilon=0.01, p=0.9)
-    state = told(policy, [[5.0], [1.0] * 3])
+    state = state_after(policy, [[5.0], [1.0] * 3])
     state.pulls[0] = 900  # as after 900 such rewards
     log, spread = 2 * math.log(1000), math.sqrt(0.98 / math.log(99))
     top = math.sqrt(2 * log / 900) + 4 * log / 2700 + 8 * spread * math.sqrt(log / 900) + 0.08

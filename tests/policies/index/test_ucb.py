@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import choose, make_ask
 from trueward.engine.states import copy_of
 from trueward.errors import ParameterError
@@ -12,7 +12,7 @@ from trueward.errors import ParameterError
 
 def test_ucb_index_is_infinite_without_a_reward_and_ties_are_broken_at_random():
     policy = tw.UCB(sigma=1.0)
-    state = told(policy, [[3.0], [], []])
+    state = state_after(policy, [[3.0], [], []])
     ask = make_ask(5, 3)
     assert policy.indices(state, ask)[1:].tolist() == [math.inf, math.inf]
     assert policy.probabilities(state, ask).tolist() == [0.0, 0.5, 0.5]

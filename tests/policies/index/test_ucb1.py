@@ -3,21 +3,21 @@ import math
 import pytest
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 
 
 def test_ucb1_radius_is_proportional_to_the_range():
     policy = tw.UCB1((0.0, 10.0))
-    index = policy.indices(told(policy, [[4.0, 6.0]]), make_ask(20, 1))[0]
+    index = policy.indices(state_after(policy, [[4.0, 6.0]]), make_ask(20, 1))[0]
     assert index == pytest.approx(5.0 + 10.0 * math.sqrt(2 * math.log(20) / 2), rel=1e-12)
 
 
 def test_ucb1_clips_rejects_or_keeps_rewards_outside_its_range():
     def estimate(outside):
         policy = tw.UCB1((0.0, 10.0), outside=outside)
-        return policy.estimates(told(policy, [[4.0, 16.0]]))[0]
+        return policy.estimates(state_after(policy, [[4.0, 16.0]]))[0]
 
     assert estimate("clip") == 7.0
     assert estimate("keep") == 10.0

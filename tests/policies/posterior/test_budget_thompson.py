@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.policies.posterior.budget_thompson import BudgetThompson, optimistic_mean
@@ -22,7 +22,7 @@ def test_optimistic_mean_agrees_with_a_hand_computed_one():
 @pytest.mark.parametrize("preset", ["paper", "practical"])
 def test_budget_thompson_choices_follow_its_probabilities(preset):
     policy = BudgetThompson(budget=2.0, sigma=1.5, preset=preset)
-    state = told(policy, [[3.0, 4.0], [3.0], [2.0, 2.5, 4.0, 3.0]])
+    state = state_after(policy, [[3.0, 4.0], [3.0], [2.0, 2.5, 4.0, 3.0]])
     rng, draws = np.random.default_rng(6), 4000
     counts = np.bincount([choose(state, make_ask(8, 3), rng) for _ in range(draws)], minlength=3) / draws
     np.testing.assert_allclose(policy.probabilities(state, make_ask(8, 3)), counts, atol=4 * 0.5 / math.sqrt(draws))
@@ -30,7 +30,7 @@ def test_budget_thompson_choices_follow_its_probabilities(preset):
 
 def test_budget_thompson_probabilities_of_two_arms_have_the_closed_form():
     policy = BudgetThompson(budget=3.0, sigma=2.0)
-    state = told(policy, [[1.0, 2.0], [4.0]])
+    state = state_after(policy, [[1.0, 2.0], [4.0]])
     z = ((3.0 + 3.0) / 3 - (4.0 + 3.0) / 2) / math.sqrt(4.0 / 3 + 4.0 / 2)
     expected = 0.5 * math.erfc(-z / math.sqrt(2))
     np.testing.assert_allclose(policy.probabilities(state, make_ask(4, 2)), [expected, 1 - expected], atol=1e-5)
@@ -48,7 +48,7 @@ def test_budget_thompson_with_budget_zero_and_flat_prior_plays_as_gaussian_thomp
 def test_budget_thompson_derives_an_unknown_budget_from_the_horizon():
     policy = BudgetThompson(sigma=2.0)
     assert policy.needs_horizon
-    assert told(policy, [[], []], horizon=1000).budget == pytest.approx(2.0 * math.sqrt(1000 * math.log(2) / 2))
+    assert state_after(policy, [[], []], horizon=1000).budget == pytest.approx(2.0 * math.sqrt(1000 * math.log(2) / 2))
     assert not BudgetThompson(budget=1.0).needs_horizon
 
 
@@ -81,7 +81,7 @@ def test_budget_thompson_interpreted_equals_compiled(preset):
 
 def test_budget_thompson_probabilities_are_finite_for_huge_rewards():
     policy = BudgetThompson(budget=20.0, sigma=1.3)
-    state = told(policy, [[1e300, -1e300, 1e300], [-1e300], [5.0]])
+    state = state_after(policy, [[1e300, -1e300, 1e300], [-1e300], [5.0]])
     np.testing.assert_allclose(policy.probabilities(state, make_ask(6, 3)), [1.0, 0.0, 0.0], atol=1e-100)
     assert choose(state, make_ask(6, 3), np.random.default_rng(0)) == 0
 

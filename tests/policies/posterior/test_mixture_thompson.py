@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import telling
+import policy_states
 import trueward as tw
 from trueward.engine.protocol import choose, make_ask, make_observation, reset, update
 from trueward.engine.states import arrays_of, copy_of
@@ -15,8 +15,8 @@ PAPER = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
 RATINGS = [[8, 9, 0, 8, 10, 9], [7, 10, 10, 8], [9]]
 
 
-def told(policy, rewards=RATINGS):
-    return telling.told(policy, rewards)
+def state_after(policy, rewards=RATINGS):
+    return policy_states.state_after(policy, rewards)
 
 
 def scipy_pmfs(base, top=10):
@@ -52,7 +52,7 @@ def test_base_pmfs_equal_those_of_scipy(base, pmfs, top):
 @pytest.mark.parametrize("base", ["binomial", "normal"])
 def test_mixture_thompson_posterior_is_the_product_of_the_likelihoods(base):
     policy = MixtureThompson((0, 10), base=base)
-    state = told(policy)
+    state = state_after(policy)
     for arm, ratings in enumerate(RATINGS):
         weights, means = posterior(base, ratings)
         assert policy.estimates(state)[arm] == pytest.approx((weights @ means).sum())
@@ -73,13 +73,13 @@ def test_mixture_thompson_probabilities_sum_over_all_combinations_of_draws_and_s
         wins = below[b] * below[c] + (atoms[b] * below[c] + below[b] * atoms[c]) / 2 + atoms[b] * atoms[c] / 3
         expected[a] = atoms[a] @ wins
     assert expected.sum() == pytest.approx(1.0)
-    np.testing.assert_allclose(policy.probabilities(told(policy), make_ask(9, 3)), expected, atol=1e-12)
+    np.testing.assert_allclose(policy.probabilities(state_after(policy), make_ask(9, 3)), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("base", ["binomial", "normal"])
 def test_mixture_thompson_choices_follow_its_probabilities(base):
     policy = MixtureThompson((0, 10), base=base)
-    state = told(policy)
+    state = state_after(policy)
     ask = make_ask(9, 3)
     p, rng = policy.probabilities(state, ask), np.random.default_rng(1)
     shares = np.bincount([choose(state, ask, rng) for _ in range(4000)], minlength=3) / 4000
@@ -89,14 +89,14 @@ def test_mixture_thompson_choices_follow_its_probabilities(base):
 def test_mixture_thompson_gives_equal_arms_equal_probabilities():
     policy = MixtureThompson()
     for n_arms in (1, 2, 5, 30):
-        p = policy.probabilities(told(policy, [[7, 8]] * n_arms), make_ask(1, n_arms))
+        p = policy.probabilities(state_after(policy, [[7, 8]] * n_arms), make_ask(1, n_arms))
         np.testing.assert_allclose(p, 1 / n_arms)
 
 
 def test_mixture_thompson_detects_contamination_and_ignores_it_in_the_estimate():
     policy = MixtureThompson()
     ratings = [8, 7, 9, 8, 8, 7, 9, 8] * 5
-    state = told(policy, [ratings, ratings + [0] * 10])
+    state = state_after(policy, [ratings, ratings + [0] * 10])
     estimates, rates = policy.estimates(state), policy.contamination(state)
     assert abs(estimates[0] - estimates[1]) < 0.1  # the plain means are 8 and 6.4
     assert rates[0] < 0.05
@@ -105,24 +105,24 @@ def test_mixture_thompson_detects_contamination_and_ignores_it_in_the_estimate()
 
 def test_mixture_thompson_rounds_ratings_between_values_and_clips_and_counts_those_outside_the_range():
     policy = MixtureThompson((1, 5))
-    unrounded, exact = told(policy, [[2.2, 3.5, 7.0, -1e300]]), told(policy, [[2, 4, 5, 1]])
+    unrounded, exact = state_after(policy, [[2.2, 3.5, 7.0, -1e300]]), state_after(policy, [[2, 4, 5, 1]])
     np.testing.assert_array_equal(unrounded.log_weights, exact.log_weights)
     assert (count_outside(unrounded), count_outside(exact)) == (2, 0)
     with pytest.raises(RewardError, match="arm 0 in round 1 lies outside the range"):
-        count_outside(told(MixtureThompson((1, 5), outside="raise"), [[7.0]]))
+        count_outside(state_after(MixtureThompson((1, 5), outside="raise"), [[7.0]]))
 
 
-def test_mixture_thompson_accepts_a_scale_of_tenths_by_its_number_of_ratings():
-    policy = MixtureThompson((0, 1), ratings=11)
-    fine = told(policy, [[0.8, 0.9, 0.1]])
-    whole = told(MixtureThompson((0, 10)), [[8, 9, 1]])
+def test_mixture_thompson_accepts_a_scale_of_tenths_by_its_number_of_levels():
+    policy = MixtureThompson((0, 1), levels=11)
+    fine = state_after(policy, [[0.8, 0.9, 0.1]])
+    whole = state_after(MixtureThompson((0, 10)), [[8, 9, 1]])
     np.testing.assert_array_equal(fine.log_weights, whole.log_weights)
     np.testing.assert_allclose(fine.means * 10, whole.means)
 
 
 def test_mixture_thompson_estimates_stay_finite_after_a_million_ratings():
     policy = MixtureThompson(base="binomial")
-    state = told(policy, [[9], [8]])
+    state = state_after(policy, [[9], [8]])
     state.log_weights[0] *= 1e6
     update(state, make_observation(0, 9, n_arms=2), np.random.default_rng(0))
     assert np.isfinite(policy.estimates(state)).all()
@@ -131,7 +131,7 @@ def test_mixture_thompson_estimates_stay_finite_after_a_million_ratings():
 
 def test_mixture_thompson_arm_without_a_rating_has_no_estimate_but_a_positive_probability():
     policy = MixtureThompson()
-    state = told(policy, [[5], []])
+    state = state_after(policy, [[5], []])
     assert np.isnan(policy.estimates(state)[1])
     assert policy.probabilities(state, make_ask(2, 2))[1] > 0.3
     assert policy.contamination(state)[1] == pytest.approx(RATES.mean())
@@ -139,13 +139,13 @@ def test_mixture_thompson_arm_without_a_rating_has_no_estimate_but_a_positive_pr
 
 def test_mixture_thompson_state_can_be_restricted_to_some_arms():
     policy = MixtureThompson()
-    state = copy_of(told(policy), np.array([0, 2]))
+    state = copy_of(state_after(policy), np.array([0, 2]))
     assert policy.probabilities(state, make_ask(9, 2)).shape == (2,)
     assert choose(state, make_ask(9, 2), np.random.default_rng(0)) in {0, 1}
 
 
 def test_mixture_thompson_reset_restores_the_prior():
-    state, fresh = told(MixtureThompson()), told(MixtureThompson(), [[], [], []])
+    state, fresh = state_after(MixtureThompson()), state_after(MixtureThompson(), [[], [], []])
     reset(state)
     for name in ("log_weights", "cumulative", "pulls"):
         np.testing.assert_array_equal(getattr(state, name), getattr(fresh, name))
@@ -162,7 +162,7 @@ def test_mixture_thompson_interpreted_equals_compiled(base):
 
 
 def test_mixture_thompson_clips_huge_rewards_to_the_scale():
-    state = told(MixtureThompson(), [[1e300, -1e300] * 20, [5.0]])
+    state = state_after(MixtureThompson(), [[1e300, -1e300] * 20, [5.0]])
     assert all(np.isfinite(array).all() for array in arrays_of(state))
     assert 0 < MixtureThompson().estimates(state)[0] < 10
 
@@ -188,7 +188,7 @@ def test_mixture_thompson_error_names_the_wrong_parameter():
         MixtureThompson(base="poisson")
     with pytest.raises(ParameterError, match="range must have low below high"):
         MixtureThompson((10, 0))
-    with pytest.raises(ParameterError, match="ratings must be the number of levels of the scale, at most 201"):
+    with pytest.raises(ParameterError, match="levels must be the number of levels of the scale, at most 201"):
         MixtureThompson((0, 0.5))
-    with pytest.raises(ParameterError, match="ratings must be a whole number of at least 2, got 1"):
-        MixtureThompson(ratings=1)
+    with pytest.raises(ParameterError, match="levels must be a whole number of at least 2, got 1"):
+        MixtureThompson(levels=1)

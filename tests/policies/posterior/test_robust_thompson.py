@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import choose, make_ask
 from trueward.errors import ParameterError
 from trueward.estimators.huber_mean import HuberMean
@@ -19,7 +19,7 @@ TRIALS, PROTOTYPE_TRIALS = 128, 200
 
 def test_robust_thompson_choices_follow_its_probabilities():
     policy = RobustThompson(tw.TrimmedMean(0.2), sigma=2.0)
-    state = told(policy, [[3.0, 4.0, 3.0, 5.0, 1e300], [5.0, 2.0, 4.5], [4.0]])
+    state = state_after(policy, [[3.0, 4.0, 3.0, 5.0, 1e300], [5.0, 2.0, 4.5], [4.0]])
     ask = make_ask(9, 3)
     p, rng = policy.probabilities(state, ask), np.random.default_rng(1)
     played = np.bincount([choose(state, ask, rng) for _ in range(4000)], minlength=3) / 4000
@@ -36,8 +36,8 @@ def test_robust_thompson_with_the_plain_mean_plays_as_gaussian_thompson():
     robust, plain = RobustThompson(tw.Mean(), sigma=SIGMA), tw.GaussianThompson(sigma=SIGMA)
     np.testing.assert_array_equal(tw.play(robust, ARMS, **settings).pulls, tw.play(plain, ARMS, **settings).pulls)
     rewards = [[3.0, 4.0], [5.0, 2.0, 4.5], [4.0]]
-    p = robust.probabilities(told(robust, rewards), make_ask(9, 3))
-    np.testing.assert_allclose(p, plain.probabilities(told(plain, rewards), make_ask(9, 3)), rtol=1e-12)
+    p = robust.probabilities(state_after(robust, rewards), make_ask(9, 3))
+    np.testing.assert_allclose(p, plain.probabilities(state_after(plain, rewards), make_ask(9, 3)), rtol=1e-12)
 
 
 def test_robust_thompson_posterior_sd_follows_the_estimator_with_and_without_a_scale():
@@ -45,9 +45,9 @@ def test_robust_thompson_posterior_sd_follows_the_estimator_with_and_without_a_s
     assert posterior_inflation(tw.ShorthMean(0.25), 1.0) == 2.0
     median = RobustThompson(tw.Median(), sigma=2.0)
     for scale in (None, np.arange(11.0)):
-        state = told(median, [[4.0] * 9, [5.0]], scale=scale)
+        state = state_after(median, [[4.0] * 9, [5.0]], scale=scale)
         assert state.sd[0] == pytest.approx(2.0 * math.sqrt(math.pi / 2) / 3)
-    assert told(RobustThompson(tw.Median(), sigma=2.0, inflation=3.0), [[1.0] * 4]).sd[0] == 3.0
+    assert state_after(RobustThompson(tw.Median(), sigma=2.0, inflation=3.0), [[1.0] * 4]).sd[0] == 3.0
 
 
 @pytest.mark.parametrize("estimator", [tw.Median(), HuberMean(2.0), HuberMean(0.5)], ids=repr)
@@ -66,7 +66,7 @@ def test_posterior_inflation_of_hubers_mean_lies_between_those_of_mean_and_media
 
 def test_robust_thompson_plays_arms_without_a_reward_first():
     policy = RobustThompson(tw.Median(), sigma=1.0)
-    assert policy.probabilities(told(policy, [[], [100.0], []]), make_ask(2, 3)).tolist() == [0.5, 0.0, 0.5]
+    assert policy.probabilities(state_after(policy, [[], [100.0], []]), make_ask(2, 3)).tolist() == [0.5, 0.0, 0.5]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import answer, play_round
+from policy_states import observe_reward, play_round
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.sampling.barbar import BARBAR, BARBAT
@@ -15,7 +15,7 @@ LIKERT = tw.BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 
 def tell(state, arm, *gains):
     for gain in gains:
-        answer(state, arm, gain, n_arms=2)
+        observe_reward(state, arm, gain, n_arms=2)
 
 
 def test_barbar_lambda_and_first_epoch_agree_with_the_published_values():

@@ -1,23 +1,22 @@
 import pytest
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 
 
 def test_epsilon_greedy_explores_with_probability_c_k_over_t():
     policy = tw.EpsilonGreedy(c=2.0)
-    state = told(policy, [[1.0], [3.0], [2.0], [0.0]])
+    state = state_after(policy, [[1.0], [3.0], [2.0], [0.0]])
     assert policy.probabilities(state, make_ask(4, 4)).tolist() == [0.25] * 4  # min(1, 2 * 4 / 4) = 1
     assert policy.probabilities(state, make_ask(80, 4)).tolist() == pytest.approx([0.025, 0.925, 0.025, 0.025])
 
 
 def test_epsilon_greedy_with_fixed_epsilon_splits_the_rest_among_tied_best_arms():
     policy = tw.EpsilonGreedy(epsilon=0.2)
-    assert policy.probabilities(told(policy, [[3.0], [3.0], [1.0]]), make_ask(10**6, 3)).tolist() == pytest.approx(
-        [0.2 / 3 + 0.4, 0.2 / 3 + 0.4, 0.2 / 3]
-    )
+    p = policy.probabilities(state_after(policy, [[3.0], [3.0], [1.0]]), make_ask(10**6, 3))
+    assert p.tolist() == pytest.approx([0.2 / 3 + 0.4, 0.2 / 3 + 0.4, 0.2 / 3])
 
 
 def test_epsilon_greedy_requires_exactly_one_of_c_and_epsilon():

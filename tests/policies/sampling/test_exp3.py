@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import answer
+from policy_states import observe_reward
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 
@@ -23,7 +23,7 @@ def test_exp3_mixes_exponential_weights_with_exploration():
     weights = [math.exp(0.2 * g / 3) for g in (3.0, 1.0, 0.0)]
     expected = [0.8 * w / sum(weights) + 0.2 / 3 for w in weights]
     np.testing.assert_allclose(policy.probabilities(state, make_ask(7, 3)), expected, rtol=1e-14)
-    answer(state, 1, 5.0, n_arms=3, t=7)
+    observe_reward(state, 1, 5.0, n_arms=3, t=7)
     assert state.gains[1] == pytest.approx(1.0 + 0.5 / expected[1], rel=1e-14)
     assert state.gains[[0, 2]].tolist() == [3.0, 0.0]
 

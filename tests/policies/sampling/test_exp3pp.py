@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import answer
+from policy_states import observe_reward
 from trueward.engine.protocol import Observation, make_ask, update
 from trueward.policies.sampling.exp3pp import loss_radius
 
@@ -51,7 +51,7 @@ def test_exp3pp_plays_every_arm_once_first_with_weight_one():
     policy = tw.EXP3PP()
     state = policy.start(3)
     assert policy.probabilities(state, make_ask(1, 3)).tolist() == pytest.approx([1 / 3] * 3)
-    answer(state, 2, 0.25, n_arms=3)
+    observe_reward(state, 2, 0.25, n_arms=3)
     assert state.weighted.tolist() == [0.0, 0.0, 0.75]
     assert policy.probabilities(state, make_ask(2, 3)).tolist() == [0.5, 0.5, 0.0]
     trace = tw.play(policy, tw.BernoulliArms([0.2] * 7), horizon=7, trials=20)
@@ -73,6 +73,6 @@ def test_exp3pp_does_not_treat_a_tried_arm_as_unavailable():
 def test_exp3pp_credits_an_unavailable_arm():
     state, rng = tw.EXP3PP().start(3), np.random.default_rng(0)
     for arm in range(3):
-        answer(state, arm, 0.5, n_arms=3)
+        observe_reward(state, arm, 0.5, n_arms=3)
     update(state, Observation(4, 1, 0.75, np.array([0.0, 0.5, 0.5]), np.array([False, True, True])), rng)
     assert state.weighted.tolist() == [0.75, 1.0, 0.5]

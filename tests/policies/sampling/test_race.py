@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import play_round
+from policy_states import play_round
 from trueward.engine.protocol import make_ask
 from trueward.errors import ParameterError
 from trueward.policies.sampling.race import Race, draw_layer, eliminate, radius

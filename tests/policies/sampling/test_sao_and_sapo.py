@@ -1,10 +1,10 @@
-"""What SAO and SAPO have in common: they assume stochastic rewards, test that, and switch to EXP3.P for good."""
+"""Common behaviour of SAO and SAPO: they assume stochastic rewards, test that, and switch to EXP3.P for good."""
 
 import numpy as np
 import pytest
 
 import trueward as tw
-from telling import play_round
+from policy_states import play_round
 from trueward.engine.protocol import Observation, make_ask, update
 from trueward.errors import ParameterError
 from trueward.policies.sampling.sao import SAO

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from telling import answer
+from policy_states import observe_reward
 from trueward.engine.protocol import make_ask
 from trueward.policies.sampling.sapo import SAPO
 
@@ -37,7 +37,7 @@ def test_sapo_eliminates_an_arm_ten_radii_above_the_best_and_begins_its_first_ph
         state = after_pulls(
             SAPO(log_term=1.0), losses=(0.1, loss), pulls=800
         )  # r = sqrt(2 / 800) = 0.05, U = 0.1 + 0.05
-        answer(state, 0, 0.9, n_arms=2, t=1601)  # 0.15 + 9 x 0.05 = 0.60
+        observe_reward(state, 0, 0.9, n_arms=2, t=1601)  # 0.15 + 9 x 0.05 = 0.60
         assert state.active.tolist() == [True, not eliminated]
     assert state.eliminated_mean[1] == pytest.approx(0.61)
     assert state.gap[1] == pytest.approx(8 * 0.05)
@@ -57,33 +57,33 @@ def with_eliminated_arm(**changes):
 def test_sapo_phase_without_error_is_followed_by_one_twice_as_long_with_half_the_probability():
     length = 1280 / (0.25 * 0.25)
     state = with_eliminated_arm(phase_rounds=length - 2)
-    answer(state, 0, 0.9, n_arms=2)
+    observe_reward(state, 0, 0.9, n_arms=2)
     assert (state.phase_rounds[1], state.p[1]) == (length - 1, 0.25)
-    answer(state, 0, 0.9, n_arms=2)
+    observe_reward(state, 0, 0.9, n_arms=2)
     assert (state.phase_rounds[1], state.p[1], state.improvement[1]) == (0, 0.125, 0.0)
     state.phase_rounds[1] = 2 * length - 1
-    answer(state, 0, 0.9, n_arms=2)
+    observe_reward(state, 0, 0.9, n_arms=2)
     assert state.p[1] == 0.0625
     assert state.errors[1] == 0
 
 
 def test_sapo_compares_weighted_losses_of_an_eliminated_arm_with_its_mean_at_elimination():
     state = with_eliminated_arm(p=0.125)
-    answer(state, 0, 0.9, n_arms=2)
+    observe_reward(state, 0, 0.9, n_arms=2)
     assert state.improvement[1] == pytest.approx(0.8)  # a round without it
-    answer(state, 1, 0.9, n_arms=2)
+    observe_reward(state, 1, 0.9, n_arms=2)
     assert state.improvement[1] == pytest.approx(0.8 + 0.8 - 0.1 / 0.125)
 
 
 def test_sapo_phase_in_which_the_arm_improves_is_an_error_and_doubles_the_probability():
     threshold = 0.25 * 0.5 * 1280 / (0.125 * 0.25)
     state = with_eliminated_arm(p=0.125, improvement=threshold - 1.0, phase_rounds=10)
-    answer(state, 0, 0.9, n_arms=2)
+    observe_reward(state, 0, 0.9, n_arms=2)
     assert (state.errors[1], state.p[1]) == (0, 0.125)
-    answer(state, 0, 0.9, n_arms=2)
+    observe_reward(state, 0, 0.9, n_arms=2)
     assert (state.errors[1], state.p[1], state.phase_rounds[1], state.improvement[1]) == (1, 0.25, 0, 0.0)
     state.improvement[1] = threshold
-    answer(state, 0, 0.9, n_arms=2)
+    observe_reward(state, 0, 0.9, n_arms=2)
     assert (state.errors[1], state.p[1]) == (2, 0.25)  # never more than the first probability
 
 
@@ -91,7 +91,7 @@ def test_sapo_switches_after_too_many_errors():
     most = 3 * math.log2(10_000)  # 39.9
     for errors, switches in ((38, False), (39, True)):
         state = with_eliminated_arm(errors=errors, improvement=1e9)
-        answer(state, 0, 0.9, n_arms=2)
+        observe_reward(state, 0, 0.9, n_arms=2)
         assert (state.errors[1] >= most) == switches
         assert (state.switched_at[0] > 0) == switches
 
@@ -103,7 +103,7 @@ def test_sapo_switches_when_a_weighted_mean_leaves_its_earlier_intervals(weighte
     state = after_pulls(SAPO(log_term=1.0), losses=(0.5, 0.5), pulls=800)  # R = sqrt(4 / 1600) = 0.05
     state.highest_lower[:], state.lowest_upper[:] = 0.42, 0.58
     state.weighted[1] = 1601 * weighted
-    answer(state, 0, 0.5, n_arms=2)
+    observe_reward(state, 0, 0.5, n_arms=2)
     assert (state.switched_at[0] > 0) == switches
 
 
@@ -111,14 +111,14 @@ def test_sapo_switches_when_its_regret_is_too_large():
     for total_loss, switches in ((26_000.0, False), (28_000.0, True)):  # 272 sqrt(2 x 10,000 / 2) = 27,200, and U >= 0
         state = after_pulls(SAPO(log_term=0.5), losses=(0.0, 0.0), pulls=800)
         state.total_loss[0] = total_loss
-        answer(state, 0, 1.0, n_arms=2)
+        observe_reward(state, 0, 1.0, n_arms=2)
         assert (state.switched_at[0] > 0) == switches
 
 
 def test_sapo_switches_when_no_active_arm_is_left():
     state = after_pulls(SAPO(log_term=1.0), losses=(0.7, 0.8), pulls=800)
     state.upper[1] = 0.1  # both were good once
-    answer(state, 0, 0.3, n_arms=2)
+    observe_reward(state, 0, 0.3, n_arms=2)
     assert not state.active.any()
     assert state.switched_at[0] == 1601
 
@@ -126,7 +126,7 @@ def test_sapo_switches_when_no_active_arm_is_left():
 def test_sapo_does_not_switch_after_an_early_reward_of_large_weight():
     state = fresh(SAPO(), 5)
     for t in range(1, 40):
-        answer(state, 0, float(t > 1), n_arms=5, t=t)  # the first loss weighs 5, the others nothing
+        observe_reward(state, 0, float(t > 1), n_arms=5, t=t)  # the first loss weighs 5, the others nothing
         assert state.switched_at[0] == 0
 
 

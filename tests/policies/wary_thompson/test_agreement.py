@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 import pytest
-from tests.telling import told
+from tests.policy_states import state_after
 
 import trueward as tw
 from trueward.engine.protocol import make_ask
@@ -111,7 +111,7 @@ class Three(tw.WaryThompson):
 def test_the_probability_of_an_arm_is_that_draws_agree_on_it(n_arms, polarised, make):
     policy = make((1, 5), polarised=polarised)
     rng = np.random.default_rng(n_arms)
-    state = told(policy, [1 + rng.binomial(4, 0.5 + 0.3 * rng.random(), 30) for _ in range(n_arms)], capacity=40)
+    state = state_after(policy, [1 + rng.binomial(4, 0.5 + 0.3 * rng.random(), 30) for _ in range(n_arms)], capacity=40)
     expected = by_definition(state, n_arms)
     np.testing.assert_allclose(policy.probabilities(state, make_ask(1, n_arms)), expected, atol=1e-5)
 
@@ -119,7 +119,7 @@ def test_the_probability_of_an_arm_is_that_draws_agree_on_it(n_arms, polarised, 
 def test_the_probabilities_are_those_of_the_definition_where_a_study_is_attacked():
     policy = tw.WaryThompson((1, 5))
     others = [[4, 3, 4, 3, 4, 3, 4, 3, 5, 5] * 3] * 2
-    state = told(policy, [[4, 5, 4, 5, 4, 4, 5, 4, 1, 1] * 3, *others], capacity=40)
+    state = state_after(policy, [[4, 5, 4, 5, 4, 4, 5, 4, 1, 1] * 3, *others], capacity=40)
     p = policy.probabilities(state, make_ask(1, 3))
     np.testing.assert_allclose(p, by_definition(state, 3), atol=1e-5)
     assert p[0] > 0.6
@@ -129,6 +129,6 @@ def test_the_probabilities_are_those_of_the_definition_where_a_study_is_attacked
 def test_probabilities_are_numbers_where_many_good_ratings_leave_no_room_for_an_attack(share):
     rng, policy = np.random.default_rng(5), tw.WaryThompson((1, 5))
     rows = [1 + rng.binomial(4, share, 160), *(1 + rng.binomial(4, 0.6, 4) for _ in range(4))]
-    p = policy.probabilities(told(policy, rows, capacity=200), make_ask(1, 5))
+    p = policy.probabilities(state_after(policy, rows, capacity=200), make_ask(1, 5))
     assert p.min() >= 0.0
     assert p.sum() == pytest.approx(1.0)

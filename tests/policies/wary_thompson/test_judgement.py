@@ -8,7 +8,7 @@ import pytest
 from scipy.special import logsumexp
 
 import trueward as tw
-from telling import told
+from policy_states import state_after
 from trueward.engine.protocol import choose, make_ask, make_observation, update
 from trueward.engine.states import Setting
 from trueward.policies.wary_thompson.belief import learn_counts
@@ -151,20 +151,20 @@ CASES = {
 def test_arms_are_drawn_by_their_probabilities(name, polarised):
     policy = tw.WaryThompson((0, 10), polarised=polarised)
     ratings = CASES[name]
-    state = told(policy, ratings, horizon=1000, capacity=40)
+    state = state_after(policy, ratings, horizon=1000, capacity=40)
     assert_frequencies(frequencies(state), policy.probabilities(state, make_ask(1, len(ratings))))
 
 
 def test_where_three_draws_have_to_agree_arms_are_drawn_by_their_probabilities():
     policy = type("Three", (tw.WaryThompson,), {"assumed": Assumptions(agreeing=3)})((0, 10))
-    state = told(policy, CASES["six arms"], horizon=1000, capacity=40)
+    state = state_after(policy, CASES["six arms"], horizon=1000, capacity=40)
     assert_frequencies(frequencies(state), policy.probabilities(state, make_ask(1, 6)))
 
 
 def test_the_more_arms_have_a_heap_the_likelier_it_is_honest():
     policy, honest = tw.WaryThompson((0, 10)), []
     for name in ("a heap on one arm", "heaps on two arms", "heaps on all arms"):
-        state = told(policy, CASES[name], horizon=1000, capacity=40)
+        state = state_after(policy, CASES[name], horizon=1000, capacity=40)
         logs = state.model.ends[:4] + logsumexp(state.judgement.support[:, 0, :4].sum(axis=0), axis=1)
         honest.append(np.exp(logs - logsumexp(logs))[[LOW, BOTH]].sum())
     assert honest == sorted(honest)
@@ -190,7 +190,7 @@ def test_after_many_pairs_that_do_not_agree_the_last_arm_drawn_is_played():
     """Pairs of thirty arms seldom agree; if they had to, the better arms would be played more often than they are."""
     policy, n_arms = tw.WaryThompson((0, 1)), 30
     ratings = [[1, 1, 1, 0, 1] if arm < 5 else [1, 0, 1, 0, 1] for arm in range(n_arms)]
-    state = told(policy, ratings, horizon=1000, capacity=8)
+    state = state_after(policy, ratings, horizon=1000, capacity=8)
     seen = frequencies(state, 8000)
     assert_frequencies(seen, policy.probabilities(state, make_ask(1, n_arms)))
     (view,) = views_of(state.judgement, state.belief, state.model, 0)

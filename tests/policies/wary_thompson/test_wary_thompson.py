@@ -211,7 +211,7 @@ def test_a_pilot_gives_the_range_and_a_bad_tenth_does_not_move_it_far():
     policy = tw.WaryThompson.from_pilot(clean)
     low, high = policy.range
     assert (low, high) == pytest.approx((50 - 19.2, 50 + 19.2), abs=2.0)  # 1.5 times 2.563 sd
-    assert policy.ratings == 101
+    assert policy.levels == 101
     bad = tw.WaryThompson.from_pilot([*clean[:360], *[1e6] * 40])
     assert bad.range == pytest.approx(policy.range, abs=20)  # reaches as far as the highest good one
     assert tw.WaryThompson.from_pilot([50, 51, 49, 52, 48, 50, 51, 49, 50, 1e6]).range == (46, 55)
@@ -422,10 +422,10 @@ def test_a_higher_level_gives_wider_intervals():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: tw.WaryThompson((0, 1.5)), "ratings must be the number of levels of the scale"),
-        (lambda: tw.WaryThompson((0, 1000)), "ratings must be the number of levels of the scale"),
+        (lambda: tw.WaryThompson((0, 1.5)), "levels must be the number of levels of the scale"),
+        (lambda: tw.WaryThompson((0, 1000)), "levels must be the number of levels of the scale"),
         (lambda: tw.WaryThompson((5, 5)), "range"),
-        (lambda: tw.WaryThompson((0, 10), ratings=1), "ratings"),
+        (lambda: tw.WaryThompson((0, 10), levels=1), "levels"),
         (lambda: tw.WaryThompson((0, 10), most=0.6), "^most must be at least 0 and below 0.5, got 0.6$"),
         (lambda: tw.WaryThompson((0, 10), most=-1), "^most must be at least 0 and below 0.5, got -1$"),
         (lambda: tw.WaryThompson((0, 10), polarised="yes"), "^polarised must be True or False, got 'yes'$"),

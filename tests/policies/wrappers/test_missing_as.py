@@ -20,7 +20,7 @@ def state_after(policy, ratings, n_arms=2):
 
 
 def alternating(missing_every, rounds=240, rating=8.0):
-    """Return ratings of two arms in turn; of each arm every so many-th is missing, or none for 0."""
+    """Return ratings of two arms in turn; every n-th of an arm is missing, n = missing_every[arm], or none if n = 0."""
     own = [(t % 2, t // 2) for t in range(rounds)]
     return [(arm, None if missing_every[arm] and i % missing_every[arm] == 0 else rating) for arm, i in own]
 

@@ -47,7 +47,8 @@ class ShorthMean(Estimator):
     Notes
     -----
     Guarantee: with n sigma-sub-Gaussian rewards, of which at most a fraction alpha is contaminated, the error is at
-    most sigma / (1 - alpha) (sqrt(4 ln t / n) + 5 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2.
+    most sigma / (1 - alpha) (sqrt(4 ln t / n) + 5 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2. These are the
+    sharpened constants.
 
     Examples
     --------

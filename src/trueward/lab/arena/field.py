@@ -69,7 +69,7 @@ def registered(name: str, problem: Problem, **parameters: Any) -> Policy:
 def wary_thompson(problem: Problem) -> WaryThompson:
     """Return Wary Thompson with the rating scale, or, for continuous rewards, a pilot of 20 true rewards per arm."""
     if problem.arms.scale is not None:
-        return WaryThompson(problem.range, ratings=problem.levels)
+        return WaryThompson(problem.range, levels=problem.levels)
     return WaryThompson.from_pilot(problem.arms.draw(PILOT_ROUNDS, np.random.default_rng(0)).ravel())
 
 

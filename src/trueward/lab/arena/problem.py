@@ -12,7 +12,7 @@ from trueward.policies.policy import Policy
 
 DEFAULT_RATE = 0.1  # for policies that need a contamination rate where nothing is contaminated
 SDS_BEYOND_MEANS = 3.0  # the range declared for unbounded rewards, as the adversaries have it
-SCALE_PARAMETERS = ("range", "ratings", "low")  # are passed even if they have a default
+SCALE_PARAMETERS = ("range", "levels", "low")  # are passed even if they have a default
 CONTINUOUS_LEVELS = 41  # to which a policy that needs a rating scale rounds continuous rewards
 
 
@@ -100,7 +100,7 @@ def configure_policy(policy_class: type[Policy], problem: Problem, **parameters:
     """
     known = {
         "range": problem.range,
-        "ratings": problem.levels,
+        "levels": problem.levels,
         "low": problem.range[0],
         "sigma": problem.sd,
         "epsilon": problem.rate,

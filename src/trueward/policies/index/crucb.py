@@ -51,8 +51,8 @@ def tabulate_sqrt_log(rounds: int) -> Floats:
 @prepare.register(UCBState)
 def prepare_sqrt_log_t(state: UCBState, ask: Ask) -> None:
     """Look up sqrt(ln t), or compute it beyond the table, once for all arms."""
-    table = state.sqrt_log_table
-    state.sqrt_log_t[0] = table[ask.t] if ask.t < table.size else math.sqrt(math.log(ask.t))
+    known = ask.t < state.sqrt_log_table.size
+    state.sqrt_log_t[0] = state.sqrt_log_table[ask.t] if known else math.sqrt(math.log(ask.t))
 
 
 @score.register(UCBState)

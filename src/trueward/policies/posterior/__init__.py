@@ -1,1 +1,1 @@
-"""Policies that draw from what they believe, and play the arm whose draw is highest."""
+"""Policies that draw from posteriors and play the arm with the highest draw: Thompson sampling."""

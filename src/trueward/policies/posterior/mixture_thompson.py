@@ -34,7 +34,7 @@ class MixtureThompsonState(NamedTuple):
     log_weights: Annotated[Floats, per_arm(0.0, "cells")]  # the largest is 0
     cumulative: Annotated[Floats, per_arm(0.0, "cells")]  # cumulative weights, not normalised
     pulls: Annotated[Ints, per_arm(0)]
-    log_likelihood: Floats  # (ratings, cells)
+    log_likelihood: Floats  # (levels, cells)
     means: Floats  # (cells,) of the base distribution, in units of the rating
     rates: Floats  # (cells,) of contamination
     scale: DeclaredRange
@@ -62,8 +62,8 @@ def accumulate_weights(log_weights: Floats, cumulative: Floats) -> None:
 def sample_cell(cumulative: Floats, rng: np.random.Generator) -> int:
     """Draw a cell with a probability proportional to its weight."""
     last = cumulative.size - 1
-    level = rng.random() * cumulative[last]
-    return min(int(np.searchsorted(cumulative, level, side="right")), last)
+    u = rng.random() * cumulative[last]
+    return min(int(np.searchsorted(cumulative, u, side="right")), last)
 
 
 @sample_mean.register(MixtureThompsonState)
@@ -74,9 +74,9 @@ def sample_base_mean(state: MixtureThompsonState, arm: int, rng: np.random.Gener
 
 @update.register(MixtureThompsonState)
 def update_posterior(state: MixtureThompsonState, seen: Observation, rng: np.random.Generator) -> None:
-    """Multiply the arm's weights by the likelihood of the rating, rounded to the scale."""
-    rating = nearest_level(state.scale, seen, state.log_likelihood.shape[0])
-    log_weights, log_likelihood = state.log_weights[seen.arm], state.log_likelihood[rating]
+    """Multiply the arm's weights by the likelihood of the level nearest to the rating."""
+    level = nearest_level(state.scale, seen, state.log_likelihood.shape[0])
+    log_weights, log_likelihood = state.log_weights[seen.arm], state.log_likelihood[level]
     largest = -math.inf
     for cell in range(log_weights.size):
         log_weights[cell] += log_likelihood[cell]
@@ -87,23 +87,23 @@ def update_posterior(state: MixtureThompsonState, seen: Observation, rng: np.ran
     state.pulls[seen.arm] += 1
 
 
-def normal_pmfs(ratings: int) -> Floats:
-    """Return the pmfs of normal distributions rounded to the ratings 0, 1, …: (distributions, ratings).
+def normal_pmfs(levels: int) -> Floats:
+    """Return the pmfs of normal distributions rounded to the levels 0, 1, …: (distributions, levels).
 
-    The lowest and the highest rating have the probability of the tails.
+    The lowest and the highest level have the probability of the tails.
     """
-    top = ratings - 1.0
+    top = levels - 1.0
     mean, sd = (grid.reshape(-1, 1) for grid in np.meshgrid(np.linspace(0.0, top, NORMAL_MEANS), np.array(NORMAL_SDS)))
-    below = normal_cdf((np.arange(ratings - 1) + 0.5 - mean) / (sd * top))
+    below = normal_cdf((np.arange(levels - 1) + 0.5 - mean) / (sd * top))
     return np.diff(below, axis=1, prepend=0.0, append=1.0)
 
 
-def binomial_pmfs(ratings: int) -> Floats:
-    """Return the pmfs of binomial distributions on the ratings 0, 1, …: (distributions, ratings)."""
-    top = ratings - 1
-    choices = np.array([math.comb(top, k) for k in range(ratings)], dtype=np.float64)
+def binomial_pmfs(levels: int) -> Floats:
+    """Return the pmfs of binomial distributions on the levels 0, 1, …: (distributions, levels)."""
+    top = levels - 1
+    choices = np.array([math.comb(top, k) for k in range(levels)], dtype=np.float64)
     p = np.linspace(0.02, 0.98, SUCCESS_PROBABILITIES)[:, None]
-    k = np.arange(ratings)
+    k = np.arange(levels)
     return np.asarray(np.exp(np.log(choices) + k * np.log(p) + (top - k) * np.log1p(-p)))
 
 
@@ -119,7 +119,7 @@ def normalised_weights(cumulative: Floats) -> Floats:
 class MixtureThompson(PosteriorPolicy):
     """Mixture Thompson sampling: allows for contaminated ratings, and learns how many there are.
 
-        P(rating k) = (1 - e) f(k; theta) + e / (number of ratings),    play the highest mean of f(.; theta_a)
+        P(rating k) = (1 - e) f(k; theta) + e / (number of levels),    play the highest mean of f(.; theta_a)
 
     Each arm has a posterior over a grid of base distributions f(.; theta) and contamination rates e, with a uniform
     prior. In each round one cell of the grid is drawn for each arm, and the arm whose base distribution has the highest
@@ -137,7 +137,7 @@ class MixtureThompson(PosteriorPolicy):
     base : {"normal", "binomial"}
         The base distributions: normal ones rounded to the scale, with unknown mean and standard deviation, or binomial
         ones, which are more precise for binomial ratings and right for clicks.
-    ratings : int, optional
+    levels : int, optional
         Number of equally spaced values on the scale; other ratings are rounded to the nearest one. Default: the whole
         numbers of the range.
     outside : {"clip", "raise"}, optional
@@ -170,16 +170,16 @@ class MixtureThompson(PosteriorPolicy):
     range: Range = (0.0, 10.0)
     _: KW_ONLY
     base: Literal["normal", "binomial"] = "normal"
-    ratings: int | None = None
+    levels: int | None = None
     outside: Outside = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        count_levels(self.range, self.ratings)
+        count_levels(self.range, self.levels)
 
     def state(self, setting: Setting) -> MixtureThompsonState:
         scale = declared_range(self.range, self.outside)
-        pmfs = BASE_PMFS[self.base](count_levels(self.range, self.ratings))  # (distributions, ratings)
+        pmfs = BASE_PMFS[self.base](count_levels(self.range, self.levels))  # (distributions, levels)
         rates = np.repeat(RATES, pmfs.shape[0])  # (cells,)
         mixture = (1.0 - rates)[:, None] * np.tile(pmfs, (len(RATES), 1)) + (rates / pmfs.shape[1])[:, None]
         gains = np.round(pmfs @ np.linspace(0.0, 1.0, pmfs.shape[1]), 9)  # rounded, so that equal means are equal bits

@@ -47,7 +47,7 @@ from trueward.policies.wary_thompson.rating_model import Assumptions, bad_part, 
 from trueward.policies.wary_thompson.views import Drawn, views_of
 
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
-PILOT_RATINGS = 101
+PILOT_LEVELS = 101
 FEWEST_PILOTS = 10
 
 
@@ -74,7 +74,7 @@ class WaryThompson(Policy):
     ----------
     range : tuple of float
         Lowest and highest rating. For continuous rewards, see `from_pilot`.
-    ratings : int, optional
+    levels : int, optional
         Number of equally spaced values on the scale; other ratings are rounded to the nearest one. Default: the whole
         numbers of the range.
     most : float
@@ -113,7 +113,7 @@ class WaryThompson(Policy):
 
     range: Range
     _: KW_ONLY
-    ratings: int | None = None
+    levels: int | None = None
     most: Annotated[float, at_least(0), below(0.5)] = 0.35
     polarised: bool | None = None
     signals: tuple[Signal, ...] = DEFAULT_SIGNALS
@@ -121,7 +121,7 @@ class WaryThompson(Policy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        count_levels(self.range, self.ratings)
+        count_levels(self.range, self.levels)
 
     @classmethod
     def from_pilot(cls, pilot: ArrayLike) -> Self:
@@ -139,11 +139,11 @@ class WaryThompson(Policy):
             raise ParameterError(f"pilot must vary: its middle 80 % are all {low:g}")
         middle, reach = (low + high) / 2.0, PILOT_REACH * (high - low)
         scale = (middle - reach, middle + reach)
-        return cls(scale, ratings=PILOT_RATINGS, polarised=False, outside="clip")  # what is clipped heaps at the ends
+        return cls(scale, levels=PILOT_LEVELS, polarised=False, outside="clip")  # what is clipped heaps at the ends
 
     def state(self, setting: Setting) -> WaryThompsonState:
         """Return the prior, and the hypothesis that nothing is excluded."""
-        ratings = count_levels(self.range, self.ratings)
+        ratings = count_levels(self.range, self.levels)
         assumed = replace(self.assumed, most=self.most, polarised=self.polarised is True)
         if self.polarised is False:
             assumed = replace(assumed, honest=0.0, heaps=())

@@ -13,7 +13,6 @@ from trueward.engine.states import REWARDS, Setting, kept, new, per_arm, scratch
 from trueward.errors import ParameterError
 from trueward.parameters import Positive
 from trueward.policies.declared_range import declared_ranges
-from trueward.policies.policy import Policy
 from trueward.policies.wrappers.wrapper import Wrapper
 from trueward.statistics.rank_change import (
     FIRST_TEST,
@@ -272,7 +271,6 @@ class Guarded(Wrapper):
     Ours. The statistic without ties is that of Pettitt (1979), A non-parametric approach to the change-point problem.
     """
 
-    policy: Policy
     _: KW_ONLY
     c: Positive = THRESHOLD_FACTOR
     reaction: Reaction | None = None
@@ -304,11 +302,6 @@ class Guarded(Wrapper):
             c=float(self.c),
             reaction=REACTIONS[self.reaction or ("restart" if self.policy.samples else "majority")],
         )
-
-    @property
-    def inner(self) -> Policy:
-        """The policy that is guarded."""
-        return self.policy
 
     def indices(self, state: GuardedState, ask: Ask) -> Floats:
         return self.policy.indices(state.policy, ask)

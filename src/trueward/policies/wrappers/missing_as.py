@@ -12,7 +12,6 @@ from trueward.engine.states import REWARDS, Setting, given, kept, new, per_arm, 
 from trueward.errors import ParameterError
 from trueward.parameters import Share
 from trueward.policies.declared_range import declared_ranges
-from trueward.policies.policy import Policy
 from trueward.policies.signals import Signal
 from trueward.policies.wrappers.wrapper import Wrapper
 
@@ -167,7 +166,6 @@ class MissingAs(Wrapper):
     in clinical trials, for tau^2.
     """
 
-    policy: Policy
     _: KW_ONLY
     severity: Share = 0.5
     low: float | None = None
@@ -177,11 +175,6 @@ class MissingAs(Wrapper):
         super().__post_init__()
         if self.policy.learns_from_missing:
             raise ParameterError(f"policy must not learn from missing ratings itself, got {self.policy!r}")
-
-    @property
-    def inner(self) -> Policy:
-        """The wrapped policy."""
-        return self.policy
 
     @property
     def signals(self) -> tuple[Signal, ...]:

@@ -9,7 +9,6 @@ from trueward.engine.kernel import Floats, State
 from trueward.engine.protocol import Ask, Observation, choose, update, update_missing
 from trueward.engine.states import Setting
 from trueward.parameters import Share
-from trueward.policies.policy import Policy
 from trueward.policies.signals import Signal
 from trueward.policies.wrappers.wrapper import Wrapper
 
@@ -83,14 +82,8 @@ class UniformShare(Wrapper):
     Ours, as a wrapper; the mixture is that of EXP3, Auer, Cesa-Bianchi, Freund & Schapire (2002).
     """
 
-    policy: Policy
     _: KW_ONLY
     share: Share = 0.1
-
-    @property
-    def inner(self) -> Policy:
-        """The policy that chooses in the other rounds."""
-        return self.policy
 
     @property
     def signals(self) -> tuple[Signal, ...]:

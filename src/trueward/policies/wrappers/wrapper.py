@@ -1,7 +1,7 @@
 """The base class of policies that wrap another policy."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from trueward.engine.kernel import Floats
@@ -10,42 +10,46 @@ from trueward.estimators.estimator import Estimator
 from trueward.policies.policy import Policy
 
 
+@dataclass(frozen=True)
 class Wrapper(Policy):
-    """A policy that wraps another one. The wrapped policy's state is the field `policy` of its own state."""
+    """A policy that wraps another one. The wrapped policy's state is the field `policy` of its own state.
 
-    @property
-    @abstractmethod
-    def inner(self) -> Policy:
-        """The wrapped policy."""
+    Parameters
+    ----------
+    policy : Policy
+        The wrapped policy.
+    """
+
+    policy: Policy
 
     def estimates(self, state: Any) -> Floats:
-        return self.inner.estimates(state.policy)
+        return self.policy.estimates(state.policy)
 
     def probabilities(self, state: Any, ask: Ask) -> Floats:
-        return self.inner.probabilities(state.policy, ask)
+        return self.policy.probabilities(state.policy, ask)
 
     def why_down_weighted(self, state: Any, arm: int, ratings: Sequence[float]) -> list[str]:
-        return self.inner.why_down_weighted(state.policy, arm, ratings)
+        return self.policy.why_down_weighted(state.policy, arm, ratings)
 
     def explain_state(self, state: Any, arms: Sequence[str | int]) -> list[str]:
-        return self.inner.explain_state(state.policy, arms)
+        return self.policy.explain_state(state.policy, arms)
 
     @property
     def robust_mean(self) -> Estimator | None:
-        return self.inner.robust_mean
+        return self.policy.robust_mean
 
     @property
     def samples(self) -> bool:
-        return self.inner.samples
+        return self.policy.samples
 
     @property
     def learns_from_missing(self) -> bool:
-        return self.inner.learns_from_missing
+        return self.policy.learns_from_missing
 
     @property
     def needs_horizon(self) -> bool:
-        return self.inner.needs_horizon
+        return self.policy.needs_horizon
 
     @property
     def interpreted_only(self) -> bool:
-        return self.inner.interpreted_only
+        return self.policy.interpreted_only
