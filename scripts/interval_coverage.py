@@ -20,7 +20,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from spoiling import OneArm, Picked, Spoiled
+from participant_models import BudgetedContamination, OneArmPerParticipant, ParticipantModel
 
 import trueward as tw
 from trueward.analysis.betting import Bad, ruled_out
@@ -75,17 +75,23 @@ class Case(NamedTuple):
 
 CASES = {
     "clean": Case(tw.NoAdversary(), "careless", 0.0),
-    "15 % careless, singly": Case(Spoiled("bad", epsilon=0.15), "careless", 0.15),
-    "15 % careless, sessions of 5": Case(Spoiled("bad", epsilon=0.15, session=5), "careless", 0.15, 5),
-    "10 % capped, random times": Case(Picked("random", epsilon=0.1), "capped", 0.1),
-    "10 % chosen, lowest to the top": Case(Picked("lowest", epsilon=0.1), "chosen", 0.1),
-    "10 % chosen, highest to the bottom": Case(Picked("highest", epsilon=0.1), "chosen", 0.1),
-    "30 % drop out, by the rating": Case(Spoiled("dropout", epsilon=0.3), "careless", 0.0),
-    "person effect, 5 ratings each": Case(Spoiled("person", session=5), "careless", 0.0, 5),
-    "person effect, the first of 5 alone": Case(Spoiled("person", session=5), "careless", 0.0, 5, first=True),
-    "person effect, asked for 5 before rating": Case(Spoiled("person", session=5), "careless", 0.0, 5, delay=4),
-    "person effect, one arm for all 5": Case(Spoiled("person", session=5), "careless", 0.0, 5, one_arm=True),
-    "person effect, 20 come back": Case(Spoiled("person", people=20), "careless", 0.0, people=20),
+    "15 % careless, singly": Case(ParticipantModel("careless", epsilon=0.15), "careless", 0.15),
+    "15 % careless, sessions of 5": Case(ParticipantModel("careless", epsilon=0.15, session=5), "careless", 0.15, 5),
+    "10 % capped, random times": Case(BudgetedContamination("random", epsilon=0.1), "capped", 0.1),
+    "10 % chosen, lowest to the top": Case(BudgetedContamination("lowest", epsilon=0.1), "chosen", 0.1),
+    "10 % chosen, highest to the bottom": Case(BudgetedContamination("highest", epsilon=0.1), "chosen", 0.1),
+    "30 % drop out, by the rating": Case(ParticipantModel("dropout", epsilon=0.3), "careless", 0.0),
+    "person effect, 5 ratings each": Case(ParticipantModel("person effect", session=5), "careless", 0.0, 5),
+    "person effect, the first of 5 alone": Case(
+        ParticipantModel("person effect", session=5), "careless", 0.0, 5, first=True
+    ),
+    "person effect, asked for 5 before rating": Case(
+        ParticipantModel("person effect", session=5), "careless", 0.0, 5, delay=4
+    ),
+    "person effect, one arm for all 5": Case(
+        ParticipantModel("person effect", session=5), "careless", 0.0, 5, one_arm=True
+    ),
+    "person effect, 20 come back": Case(ParticipantModel("person effect", people=20), "careless", 0.0, people=20),
 }
 
 
@@ -99,7 +105,7 @@ class Missed(NamedTuple):
 
 def missed(case: Case, arms: tw.Arms, policy: tw.Policy, **played: Any) -> Missed:
     """Play streams, and return how many the intervals miss."""
-    plays = OneArm(policy, session=case.session) if case.one_arm else policy
+    plays = OneArmPerParticipant(policy, session=case.session) if case.one_arm else policy
     settings = {"checkpoints": [played["horizon"]], "keep_history": True, "delay": case.delay, **played}
     trace = tw.play(plays, arms, case.adversary, **settings)
     low, high = arms.bounds

@@ -8,7 +8,7 @@ from loading import SCRIPTS, script
 from soak_size import size
 from trueward.analysis import Decisions, leaderboard
 
-spoiling, coverage = script("spoiling"), script("interval_coverage")
+models, coverage = script("participant_models"), script("interval_coverage")
 CASES, SCALES, POLICIES = coverage.CASES, coverage.SCALES, coverage.POLICIES
 SHORT = {"horizon": 60, "trials": 100, "seed": 0, "compiled": False}
 LONG = {"horizon": 300, "trials": size(2000, 100), "seed": 0}

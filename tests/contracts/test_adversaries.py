@@ -1,4 +1,4 @@
-"""What every registered adversary promises, with every scheme of values."""
+"""The contract of every registered adversary, with every scheme of values."""
 
 from dataclasses import fields
 

@@ -67,7 +67,7 @@ def draw_kind(cumulative_shares: Floats, rng: np.random.Generator) -> int:
 def careless_rating(
     kind: int, r: float, position: int, favourite: float, strength: float, scale: Floats, rng: np.random.Generator
 ) -> float:
-    """Return what a participant of a kind shows in place of r, or UNTOUCHED."""
+    """Return the rating that a participant of a kind gives in place of r, or UNTOUCHED."""
     bottom, top = scale[0], scale[scale.size - 1]
     middle = scale[(scale.size - 1) // 2]
     if kind == RANDOM:

@@ -68,7 +68,7 @@ class Profile(Checked):
 
 
 class EvidenceModel(NamedTuple):
-    """How often participants of a kind pass an attention check, and how long they take: log-normal response times."""
+    """The evidence of one kind of participant: how often a check is passed, and log-normal response times."""
 
     kind: str
     pass_rate: float

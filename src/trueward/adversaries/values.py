@@ -1,4 +1,4 @@
-"""What a contaminated reward looks like: a value drawn uniformly from a range for each arm."""
+"""Schemes of contaminated values: uniform draws from a range for each arm."""
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
@@ -131,7 +131,10 @@ class RandomMalicious(Values):
 
     def start(self, arms: Arms) -> Ranges:
         if arms.scale is None or (arms.scale != np.round(arms.scale)).any():
-            raise ParameterError("RandomMalicious needs rewards on a scale of whole numbers; use ContinuousMalicious")
+            kind = type(arms).__name__
+            raise ParameterError(
+                f"RandomMalicious needs rewards on a scale of whole numbers, got {kind}; use ContinuousMalicious"
+            )
         low, high = self.reward_range(arms)
         below, above = np.ceil(arms.means) - 1, np.floor(arms.means) + 1
         return _ranges(arms, (low, np.maximum(below, low)), (np.minimum(above, high), high), whole=True)
