@@ -71,13 +71,14 @@ def contaminated_mean_range(
     ----------
     Both ranges follow from the definitions of the two models.
     """
-    e, (low, high) = epsilon, range
+    low, high = range
     values, p = _sorted_pmf(distribution)
     mean = float((values * p).sum())
     if model == "mixture":
-        return (1.0 - e) * mean + e * low, (1.0 - e) * mean + e * high
-    lowest, highest = _lower_partial_mean(values, p, e), -_lower_partial_mean(-values[::-1], p[::-1], e)
-    return min(mean, mean - highest + e * low), max(mean, mean - lowest + e * high)
+        return (1.0 - epsilon) * mean + epsilon * low, (1.0 - epsilon) * mean + epsilon * high
+    lowest = _lower_partial_mean(values, p, epsilon)
+    highest = -_lower_partial_mean(-values[::-1], p[::-1], epsilon)
+    return min(mean, mean - highest + epsilon * low), max(mean, mean - lowest + epsilon * high)
 
 
 @checked
@@ -115,8 +116,10 @@ def median_range(
     ----------
     Altschuler, Brunel & Malek (2019), for an oblivious and a malicious adversary.
     """
-    e = epsilon
-    levels = (0.5 - e, 0.5 + e) if model == "replacement" else ((0.5 - e) / (1.0 - e), 0.5 / (1.0 - e))
+    if model == "replacement":
+        levels = 0.5 - epsilon, 0.5 + epsilon
+    else:
+        levels = (0.5 - epsilon) / (1.0 - epsilon), 0.5 / (1.0 - epsilon)
     if callable(distribution):
         return distribution(levels[0]), distribution(levels[1])
     values, p = _sorted_pmf(distribution)
