@@ -148,7 +148,7 @@ class LinUCB(LinearLearner):
 class ContextualCrUCB(LinearLearner):
     """Contextual crUCB: a robust regression with the exploration bonus of crUCB.
 
-        r_a = sigma D sqrt(c ln t),    D = 1 / (1 - 2 alpha) for the trimmed mean, t the next round
+        r_a = sigma inflation sqrt(c ln t),    inflation = 1 / (1 - 2 alpha) for the trimmed mean, t the next round
 
     If the context is always 1 and lambda is near 0, sqrt(x' V_a^-1 x) is 1 / sqrt(N_a), and `ContextualCrUCB` is
     crUCB with the same trimmed mean.

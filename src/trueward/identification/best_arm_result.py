@@ -56,7 +56,7 @@ class BestArmResult:
 
     @property
     def tolerance(self) -> float:
-        """How far below the highest median the selected arm's may be: 2U + accuracy, with the largest U."""
+        """Allowed distance of the selected arm's median from the highest one: 2U + accuracy, with the largest U."""
         return 2 * float(self.uncertainty.max()) + self.accuracy
 
     @property

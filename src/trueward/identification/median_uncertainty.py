@@ -1,4 +1,4 @@
-"""How far a sample median can be from the true median: the effect of contamination, and of sampling."""
+"""The distance of a sample median from the true median, by contamination and by sampling."""
 
 import math
 from typing import Literal, get_args

@@ -1,4 +1,4 @@
-"""How far contamination moves the mean and the median of a distribution."""
+"""The range of means and medians that contamination can give a distribution."""
 
 from collections.abc import Callable
 from typing import Annotated, Literal

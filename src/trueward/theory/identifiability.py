@@ -1,4 +1,4 @@
-"""Whether two contaminated arms can be told apart at all, by any algorithm and with any number of rewards."""
+"""Identifiability: can any algorithm, with any number of rewards, tell two contaminated arms apart?"""
 
 from typing import Literal, get_args
 
