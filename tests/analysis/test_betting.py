@@ -22,7 +22,7 @@ def plain(ratings, mean):
 
 @pytest.mark.parametrize("ratings", [(1.0, 1.0, 0.75, 0.5, 0.0), (0.25, 0.25, 0.0, 0.5, 0.75, 1.0), (1.0,) * 4])
 @pytest.mark.parametrize("mean", [0.1, 0.4, 0.8])
-def test_without_contamination_it_is_the_mean_over_fixed_stakes(ratings, mean):
+def test_log_wealth_without_contamination_is_the_mean_over_fixed_stakes(ratings, mean):
     for bad in BADS:
         found = log_wealth(SCALE, counts_of(ratings), mean, epsilon=0.0, bad=bad)
         np.testing.assert_allclose(np.exp(found), plain(ratings, mean), rtol=1e-12)
@@ -31,7 +31,7 @@ def test_without_contamination_it_is_the_mean_over_fixed_stakes(ratings, mean):
 @pytest.mark.parametrize("ratings", [(1.0, 1.0, 0.75, 0.5, 0.0), (0.25, 0.25, 0.0, 0.5, 0.75, 1.0)])
 @pytest.mark.parametrize("mean", [0.1, 0.4, 0.8])
 @pytest.mark.parametrize("most", [1, 2])
-def test_chosen_is_the_smallest_wealth_over_everything_that_the_bad_ones_may_have_been(ratings, mean, most):
+def test_chosen_wealth_is_the_smallest_over_all_replaced_ratings(ratings, mean, most):
     smallest = np.inf
     for places in itertools.combinations(range(len(ratings)), most):
         for values in itertools.product(SCALE, repeat=most):
@@ -46,7 +46,7 @@ def test_chosen_is_the_smallest_wealth_over_everything_that_the_bad_ones_may_hav
 @pytest.mark.parametrize("ratings", [(1.0, 1.0, 0.75, 0.5, 0.0), (0.25, 0.25, 0.0, 0.5, 0.75, 1.0)])
 @pytest.mark.parametrize("mean", [0.1, 0.4, 0.8])
 @pytest.mark.parametrize("most", [1, 2])
-def test_capped_is_the_smallest_wealth_over_everybody_who_may_be_left_out(ratings, mean, most):
+def test_capped_wealth_is_the_smallest_over_all_removed_ratings(ratings, mean, most):
     n = len(ratings)
     out = [places for k in range(most + 1) for places in itertools.combinations(range(n), k)]
     smallest = min(plain([ratings[i] for i in range(n) if i not in places], mean) for places in out)
@@ -54,7 +54,7 @@ def test_capped_is_the_smallest_wealth_over_everybody_who_may_be_left_out(rating
     np.testing.assert_allclose(np.exp(found), smallest, rtol=1e-12)
 
 
-def test_careless_is_a_mean_of_bets_on_clipped_ratings_against_the_worst_contaminated_mean():
+def test_careless_wealth_is_a_mean_of_bets_on_clipped_ratings():
     ratings, mean, epsilon = (1.0, 0.75, 0.75, 0.5, 0.0), 0.3, 0.2
     by_clip = []
     for clip in CLIPS:
@@ -67,7 +67,7 @@ def test_careless_is_a_mean_of_bets_on_clipped_ratings_against_the_worst_contami
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.4, 1.0])
-def test_careless_wealth_is_never_expected_to_grow_whatever_the_law_and_whatever_the_bad_ones_give(epsilon):
+def test_careless_wealth_is_a_supermartingale_under_any_contamination(epsilon):
     rng = np.random.default_rng(0)
     one_each = np.eye(SCALE.size)
     for _ in range(200):
@@ -79,7 +79,7 @@ def test_careless_wealth_is_never_expected_to_grow_whatever_the_law_and_whatever
 
 @pytest.mark.parametrize("bad", BADS)
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.3])
-def test_evidence_falls_as_the_doubted_mean_rises_and_as_more_may_be_bad(bad, epsilon):
+def test_log_wealth_falls_with_the_mean_and_with_epsilon(bad, epsilon):
     rng = np.random.default_rng(1)
     counts = rng.multinomial(60, [0.1, 0.1, 0.2, 0.3, 0.3], size=20).astype(float)
     means = np.linspace(0.01, 0.99, 60)
@@ -90,13 +90,13 @@ def test_evidence_falls_as_the_doubted_mean_rises_and_as_more_may_be_bad(bad, ep
     assert (more[against] <= falling[against] + 1e-12).all()
 
 
-def test_a_share_of_a_tenth_is_exactly_a_tenth_of_a_hundred_thousand():
+def test_most_bad_is_exact_for_a_tenth_of_a_hundred_thousand():
     assert most_bad(np.array([100_000.0]), 0.1) == 10_000
     assert most_bad(np.array([[9.0], [10.0]]), 0.1).tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("bad", BADS)
-def test_a_mean_is_ruled_out_where_the_wealth_is_above_the_bar(bad):
+def test_ruled_out_equals_log_wealth_above_the_threshold(bad):
     counts = np.random.default_rng(2).multinomial(40, [0.05, 0.1, 0.15, 0.3, 0.4], size=300).astype(float)
     for mean in (0.3, 0.5, 0.6):
         found = ruled_out(SCALE, counts, mean, epsilon=0.05, bad=bad, threshold=np.log(20))

@@ -53,7 +53,7 @@ def in_the_sample(sample):
 @pytest.mark.parametrize("by_arm", DATA, ids=range(len(DATA)))
 @pytest.mark.parametrize("bad", ["capped", "chosen"])
 @pytest.mark.parametrize("what", ["verdict", "sample alone"])
-def test_the_share_is_the_last_at_which_no_choice_of_bad_ratings_lets_another_arm_come_level(by_arm, bad, what):
+def test_break_even_share_equals_brute_force_over_bad_ratings(by_arm, bad, what):
     end = in_the_sample if what == "sample alone" else functools.partial(clean_end, n_arms=len(by_arm))
     found = break_even(decisions_of(*by_arm), bad=bad, level=LEVEL)
     shares = sorted({k / len(ratings) for ratings in by_arm for k in range(len(ratings) + 1)})
@@ -69,7 +69,7 @@ def test_the_share_is_the_last_at_which_no_choice_of_bad_ratings_lets_another_ar
 @pytest.mark.parametrize("by_arm", DATA, ids=range(len(DATA)))
 @pytest.mark.parametrize("bad", ["capped", "chosen"])
 @pytest.mark.parametrize("what", ["verdict", "sample alone"])
-def test_the_fewest_are_those_of_the_cheapest_way_to_undo_the_verdict(by_arm, bad, what):
+def test_break_even_fewest_equals_brute_force_over_bad_ratings(by_arm, bad, what):
     end = in_the_sample if what == "sample alone" else functools.partial(clean_end, n_arms=len(by_arm))
     found = break_even(decisions_of(*by_arm), bad=bad, level=LEVEL)
     ways = itertools.product(*(range(len(ratings) + 1) for ratings in by_arm))
@@ -78,7 +78,7 @@ def test_the_fewest_are_those_of_the_cheapest_way_to_undo_the_verdict(by_arm, ba
 
 
 @pytest.mark.parametrize("bad", ["careless", "capped", "chosen"])
-def test_at_the_share_the_leaderboard_stops_deciding(bad):
+def test_leaderboard_is_decided_below_the_break_even_share_only(bad):
     decisions = decisions_of([4] * 30 + [3] * 10, [1] * 20 + [0] * 10, [2] * 25)
     share = break_even(decisions, bad=bad).share
     assert 0.0 < share < 1.0
@@ -87,7 +87,7 @@ def test_at_the_share_the_leaderboard_stops_deciding(bad):
 
 
 @pytest.mark.parametrize("bad", ["careless", "capped", "chosen"])
-def test_data_moved_towards_the_leader_never_lower_it(bad):
+def test_break_even_never_falls_when_ratings_favour_the_leader(bad):
     low, high = [2] * 40 + [0] * 10, [4] * 30 + [3] * 20
     found = []
     for moved in range(0, 41, 20):
@@ -101,14 +101,14 @@ def test_data_moved_towards_the_leader_never_lower_it(bad):
             assert values == sorted(values), name
 
 
-def test_nothing_undoes_what_is_not_decided():
+def test_break_even_is_zero_when_nothing_is_decided():
     found = break_even(decisions_of([4, 3, 2], [3, 2, 2]))
     assert (found.share, found.fewest) == (0.0, 0)
     assert found.sample_share > 0.0
     assert found.sample_fewest == 2  # the 4 and a 2: both means are then 2.5
 
 
-def test_what_is_missing_counts_against_the_verdict():
+def test_missing_ratings_lower_the_break_even_share():
     ratings = [4] * 60 + [0] * 60
     arms = ["a"] * 60 + ["b"] * 60
     whole = break_even(Decisions.from_columns(arm=arms, rating=ratings, scale=(0, 4)))

@@ -1,9 +1,10 @@
-"""What is analysed, from lists, a bandit, a study and a file; and how a bad file is refused."""
+"""Decisions from lists, a bandit, a study and a file, and errors that name row and column."""
 
 import time
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import trueward as tw
@@ -18,7 +19,7 @@ def written(folder, text):
     return file
 
 
-def test_a_file_of_somebody_elses_study_is_read_in_the_order_of_asking(tmp_path):
+def test_read_csv_returns_decisions_in_the_order_of_asking(tmp_path):
     text = (
         "arm,rating,participant,time,seconds,check,probability\n"
         "video,7,p2,2026-05-04T12:30:00,3.5,1,0.25\n"
@@ -85,14 +86,14 @@ BAD = {
 
 
 @pytest.mark.parametrize(("text", "message"), BAD.items(), ids=range(len(BAD)))
-def test_a_bad_file_is_refused_in_one_line_that_names_row_and_column(tmp_path, text, message):
+def test_read_csv_error_names_row_and_column_in_one_line(tmp_path, text, message):
     with pytest.raises(DataError) as refused:
         Decisions.read_csv(written(tmp_path, text), scale=(0, 10))
     assert str(refused.value) == message
 
 
 @pytest.mark.parametrize("word", ["", "NA", "NaN", "nan"])
-def test_what_r_and_pandas_write_for_a_missing_number_is_missing(tmp_path, word):
+def test_read_csv_treats_na_and_nan_as_missing(tmp_path, word):
     file = written(tmp_path, f"arm,rating,seconds\nvideo,7,{word}\nNA,{word},2\n")
     decisions = Decisions.read_csv(file, scale=(0, 10))
     assert decisions.arms == ("video", "NA")  # a name is a name
@@ -100,7 +101,7 @@ def test_what_r_and_pandas_write_for_a_missing_number_is_missing(tmp_path, word)
     assert decisions.table["seconds"].to_list() == [None, 2.0]
 
 
-def test_a_file_that_is_not_there_or_not_in_utf_8_is_refused_in_one_line(tmp_path):
+def test_read_csv_raises_for_an_absent_file_and_for_other_encodings(tmp_path):
     with pytest.raises(DataError, match=r"^ratings\.csv: No such file or directory$"):
         Decisions.read_csv(tmp_path / "ratings.csv")
     (tmp_path / "ratings.csv").write_bytes("arm,rating\nvidé,7\n".encode("latin-1"))
@@ -109,7 +110,7 @@ def test_a_file_that_is_not_there_or_not_in_utf_8_is_refused_in_one_line(tmp_pat
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_file_may_be_as_a_spreadsheet_writes_it(tmp_path, separator):
+def test_read_csv_accepts_files_of_spreadsheets(tmp_path, separator):
     text = "\ufeffarm,rating, participant\r\n\r\nvideo, 7,p1\r\ntext,4,p2\r\n\r\n".replace(",", separator)
     decisions = Decisions.read_csv(written(tmp_path, text), scale=(0, 10))
     assert decisions.arms == ("video", "text")
@@ -117,7 +118,7 @@ def test_a_file_may_be_as_a_spreadsheet_writes_it(tmp_path, separator):
     assert decisions.table["participant"].to_list() == ["p1", "p2"]
 
 
-def test_a_scale_that_is_declared_later_is_taken_or_refused():
+def test_analyse_with_scale_requires_that_it_contains_every_rating():
     decisions = Decisions.from_columns(arm=["a", "b"], rating=[4, 7])
     found = tw.analysis.analyse(decisions, scale=(0, 10))
     assert found.decisions.scale == (0.0, 10.0)
@@ -126,7 +127,7 @@ def test_a_scale_that_is_declared_later_is_taken_or_refused():
         tw.analysis.analyse(decisions, scale=(0, 5))
 
 
-def test_a_void_rating_off_the_scale_does_not_count():
+def test_void_rating_may_be_outside_the_scale():
     decisions = Decisions.from_columns(
         arm=["a", "b", "b"], rating=[4, 2, 99], status=["rated", "rated", "void"], scale=(0, 5)
     )
@@ -134,19 +135,19 @@ def test_a_void_rating_off_the_scale_does_not_count():
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0])
-def test_a_level_is_between_none_and_all(level):
+def test_level_must_be_above_zero_and_below_one(level):
     with pytest.raises(tw.ParameterError, match=r"level must be above 0 and below 1, got [01]"):
         tw.analysis.analyse(Decisions.from_columns(arm=["a", "b"], rating=[4, 7]), level=level)
 
 
-def test_a_share_of_several_checks_below_one_was_not_passed():
+def test_check_is_failed_if_evidence_has_a_share_below_one():
     decisions = Decisions.from_columns(
         arm=["a", "b"], rating=[4, 7], evidence=[{"check": 0.5, "seconds": 2}, {"check": True}]
     )
     assert decisions.table["check"].to_list() == [0.0, 1.0]
 
 
-def test_times_without_a_zone_are_in_utc(tmp_path, monkeypatch):
+def test_times_without_time_zone_are_utc(tmp_path, monkeypatch):
     monkeypatch.setenv("TZ", "America/New_York")
     time.tzset()
     text = "arm,rating,time\nvideo,7,2026-05-04T12:00:00Z\ntext,4,2026-05-04T11:00:00\n"
@@ -155,7 +156,7 @@ def test_times_without_a_zone_are_in_utc(tmp_path, monkeypatch):
     time.tzset()
 
 
-def test_without_a_scale_it_is_that_of_the_ratings_and_said_so(tmp_path):
+def test_undeclared_scale_is_the_range_of_the_ratings_with_a_note(tmp_path):
     decisions = Decisions.read_csv(written(tmp_path, GOOD))
     assert decisions.scale == (4.0, 7.0)
     assert not decisions.scale_declared
@@ -164,12 +165,12 @@ def test_without_a_scale_it_is_that_of_the_ratings_and_said_so(tmp_path):
         Decisions.from_columns(arm=["a", "b"], rating=[3, 3])
 
 
-def test_lists_of_unequal_length_are_refused():
+def test_from_columns_raises_for_lists_of_unequal_length():
     with pytest.raises(tw.ParameterError, match=r"columns must have the same length, got {'arm': 2, 'rating': 1}"):
         Decisions.from_columns(arm=["a", "b"], rating=[3])
 
 
-def test_a_participant_counts_once_per_arm_and_what_is_missing_is_the_worst_either_way():
+def test_arm_samples_have_one_mean_per_participant_and_worst_case_missing_ratings():
     decisions = Decisions.from_columns(
         arm=["a", "a", "a", "b", "a", "b"],
         rating=[4, 2, None, 3, 4, None],
@@ -186,7 +187,7 @@ def test_a_participant_counts_once_per_arm_and_what_is_missing_is_the_worst_eith
     assert (of_a.ratings, of_b.ratings) == (3, 1)
 
 
-def test_void_decisions_do_not_count():
+def test_void_decisions_are_not_included():
     decisions = Decisions.from_columns(
         arm=["a", "b", "a"], rating=[4, 2, 0], status=["rated", "rated", "void"], scale=(0, 4)
     )
@@ -195,7 +196,7 @@ def test_void_decisions_do_not_count():
     assert decisions.without("nobody").n == 2
 
 
-def test_a_bandits_decisions_know_when_each_rating_came_and_which_arms_could_be_shown():
+def test_decisions_of_a_bandit_contain_told_after_and_available_arms():
     bandit = tw.Bandit(tw.EpsilonGreedy(epsilon=0.5), arms=["a", "b", "c"])
     first, second = bandit.ask(ticket=True), bandit.ask(among=["a", "b"], ticket=True)
     bandit.tell(second, 3.0, evidence={"check": False, "seconds": 2.0})
@@ -210,13 +211,13 @@ def test_a_bandits_decisions_know_when_each_rating_came_and_which_arms_could_be_
     np.testing.assert_allclose(decisions.probabilities.sum(1), 1.0)
 
 
-def test_a_bandits_scale_is_the_range_that_its_policy_declares():
+def test_scale_of_a_bandit_is_the_range_that_its_policy_declares():
     bandit = tw.Bandit(tw.BetaThompson((1, 5)), arms=["a", "b"])
     bandit.tell(bandit.ask(), 3.0)
     assert Decisions.from_source(bandit).scale == (1.0, 5.0)
 
 
-def test_a_studys_decisions_are_read_and_imported_ones_have_no_probability(tmp_path):
+def test_imported_decisions_of_a_study_have_no_probability(tmp_path):
     with tw.Study.create(
         f"sqlite:///{tmp_path}/s.db", "s", arms=["a", "b"], policy=tw.BetaThompson((1, 5)), uniform_share=0.2
     ) as study:
@@ -238,7 +239,7 @@ def test_a_studys_decisions_are_read_and_imported_ones_have_no_probability(tmp_p
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, ""], ids=repr)
-def test_a_rating_that_is_missing_may_be_written_in_many_ways(nothing):
+def test_from_columns_accepts_every_kind_of_missing_rating(nothing):
     decisions = Decisions.from_columns(arm=["video", "text", "video"], rating=[7, 3, nothing], scale=(0, 10))
     assert decisions.table["status"].to_list() == ["rated", "rated", "missing"]
 
@@ -255,14 +256,14 @@ def test_a_rating_that_is_missing_may_be_written_in_many_ways(nothing):
         ({"scale": (0, 5e-324), "rating": [0, 0]}, "scale must be at least 1e-300 wide, got (0.0, 5e-324)"),
     ],
 )
-def test_what_would_be_misread_is_refused_in_one_line(columns, message):
+def test_from_columns_error_is_one_line(columns, message):
     with pytest.raises(TruewardError) as refused:
         Decisions.from_columns(**{"arm": ["video", "text"], "rating": [7, 3], **columns})
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
-def test_with_first_only_the_first_decision_of_each_participant_counts():
+def test_first_decisions_include_only_the_first_of_each_participant():
     decisions = Decisions.from_columns(
         arm=["a", "b", "a", "b", "a"],
         rating=[1, 2, 3, None, 5],
@@ -309,11 +310,11 @@ CHANGING = [{"a": p, "b": 1 - p} for p in (0.5, 0.4, 0.3, 0.3, 0.4, 0.5)]
         ({"status": ["void", *["rated"] * 5]}, 4),  # what is void now was seen then
     ],
 )
-def test_decisions_after_own_ratings_are_found(columns, led):
+def test_after_own_ratings_counts_decisions_after_a_rating_of_the_same_participant(columns, led):
     assert several(**columns).after_own_ratings == led
 
 
-def test_decisions_after_own_ratings_are_told_with_the_verdict_without_them():
+def test_note_about_own_ratings_contains_the_verdict_of_first_decisions():
     found = tw.analysis.analyse(several())
     warned = next(note for note in found.notes if note.startswith("participants: "))
     assert "4 of 6 decisions were made AFTER OWN RATINGS" in warned
@@ -327,7 +328,7 @@ def test_decisions_after_own_ratings_are_told_with_the_verdict_without_them():
 
 
 @pytest.mark.parametrize(("one_arm", "led"), [(False, 8), (True, 0)])
-def test_own_ratings_lead_to_nothing_in_a_study_whose_participants_keep_their_arm(tmp_path, one_arm, led):
+def test_after_own_ratings_is_zero_in_a_study_with_one_arm_per_participant(tmp_path, one_arm, led):
     url = f"sqlite:///{tmp_path}/ratings.db"
     with tw.Study.create(url, "explanations", ["video", "text"], policy=tw.UCB(sigma=1.0), one_arm=one_arm) as study:
         for person in range(4):
@@ -337,3 +338,23 @@ def test_own_ratings_lead_to_nothing_in_a_study_whose_participants_keep_their_ar
         found = tw.analysis.analyse(study, scale=(1, 5))
     assert found.decisions.after_own_ratings == led
     assert (found.of_first_decisions is None) == one_arm
+
+
+def test_with_participants_raises_unless_every_decision_has_one():
+    bandit = tw.Bandit(tw.BetaThompson((0, 10)), arms=["a", "b"])
+    bandit.tell(bandit.ask(), 3.0)
+    bandit.ask()
+    assert Decisions.from_source(bandit).with_participants(["p", ""]).table["participant"].to_list() == ["p", None]
+    with pytest.raises(tw.ParameterError, match="participants must name one for each of 2 decisions, got 1"):
+        Decisions.from_source(bandit).with_participants(["p"])
+
+
+def test_from_source_reads_any_object_with_decisions():
+    class Source:
+        def decisions(self):
+            return pl.DataFrame({"arm": ["a", "b"], "rating": [1.0, 3.0], "participant": ["p", "q"]})
+
+    decisions = Decisions.from_source(Source(), scale=(0, 5))
+    assert decisions.arms == ("a", "b")
+    assert decisions.floor is None
+    assert tw.analysis.analyse(Source()).decisions.scale == (1.0, 3.0)

@@ -57,20 +57,20 @@ def test_differences_are_unbiased_and_cover_in_thousands_of_studies(case):
     check(case, size(2000, 200), n=1000)
 
 
-def test_means_of_the_period_are_those_of_all_decisions_whoever_was_shown():
+def test_means_are_averages_over_all_decisions():
     found, _ = played("response, apart", 120)
     for arm, mean in ((0, 0.6), (1, 0.75)):
         estimates = np.array([each.means[arm].estimate for each in found])
         assert abs(estimates.mean() - mean) < 3 * estimates.std() / np.sqrt(120)
 
 
-def test_under_common_drift_the_plain_difference_of_means_is_off():
+def test_plain_difference_of_means_is_biased_under_common_drift():
     arm, rating, _ = adaptive_studies(300, N, lambda t: (0.2 + 0.6 * t, 0.3 + 0.6 * t))
     plain = [np.mean(r[a == 1]) - np.mean(r[a == 0]) for a, r in zip(arm, rating, strict=True)]
     assert abs(np.mean(plain) - 0.1) > 5 * np.std(plain) / np.sqrt(300)
 
 
-def test_a_hand_computed_difference():
+def test_difference_equals_hand_computed_value():
     decisions = Decisions.from_columns(
         arm=["a", "b", "b"],
         rating=[1.0, 0.0, 1.0],
@@ -86,7 +86,7 @@ def test_a_hand_computed_difference():
     assert found.high - found.estimate == pytest.approx(1.959964 * found.standard_error, rel=1e-6)
 
 
-def test_several_decisions_of_a_person_are_one_cluster():
+def test_standard_error_clusters_decisions_by_participant():
     (arm,), (rating,), (p,) = adaptive_studies(1, 200, lambda t: (0.4, 0.6), seed=3)
     kept = {"floor": SHARE / 2}
     alone = differences(decisions_of(arm, rating, p), **kept).pairs[0]
@@ -98,7 +98,7 @@ def test_several_decisions_of_a_person_are_one_cluster():
     assert differences(several, **kept).pairs[0].standard_error < 0.8 * alone.standard_error
 
 
-def test_pending_decisions_and_those_where_an_arm_could_not_be_shown_do_not_enter():
+def test_difference_omits_pending_decisions_and_unavailable_arms():
     half = {"a": 0.5, "b": 0.5}
     decisions = Decisions.from_columns(
         arm=["a", "b", "a", "c", "b"],
@@ -111,7 +111,7 @@ def test_pending_decisions_and_those_where_an_arm_could_not_be_shown_do_not_ente
     assert counts == {("a", "b"): 3, ("a", "c"): 2, ("b", "c"): 1}
 
 
-def test_a_rating_that_is_void_later_is_still_in_what_was_known_at_the_ask():
+def test_difference_uses_later_voided_ratings_in_earlier_means():
     half = {"a": 0.5, "b": 0.5}
     status = ["rated", "void", "rated", "rated"]
     decisions = Decisions.from_columns(
@@ -123,7 +123,7 @@ def test_a_rating_that_is_void_later_is_still_in_what_was_known_at_the_ask():
     assert found.pairs[0].estimate == pytest.approx(np.mean(d))
 
 
-def test_without_logged_probabilities_or_without_a_floor_no_number_is_given():
+def test_differences_raise_without_probabilities_or_without_a_floor():
     with pytest.raises(
         StudyError, match="differences are not estimated: the probabilities with which arms were shown are not known"
     ):
@@ -149,7 +149,7 @@ def test_without_logged_probabilities_or_without_a_floor_no_number_is_given():
         (tw.Uniform(), None),
     ],
 )
-def test_the_floor_of_a_bandit_is_the_one_that_its_policy_keeps(policy, floor):
+def test_floor_of_a_bandit_is_that_of_its_uniform_share(policy, floor):
     bandit = tw.Bandit(policy, arms=["a", "b"])
     for rating in (0.5, 0.5, 0.2, 0.9, 0.5, 0.4):
         bandit.tell(bandit.ask(), rating)
@@ -165,7 +165,7 @@ def test_the_floor_of_a_bandit_is_the_one_that_its_policy_keeps(policy, floor):
         assert tw.analysis.analyse(decisions, floor=0.001).differences is not None
 
 
-def test_with_the_probability_of_the_shown_arm_alone_every_decision_has_the_same_weight():
+def test_difference_has_equal_weights_if_only_the_shown_arm_has_a_probability():
     decisions = Decisions.from_columns(
         arm=["a", "b", "c"], rating=[1.0, 0.0, 1.0], probability=[0.5, 0.25, 0.25], scale=(0, 1)
     )

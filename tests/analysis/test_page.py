@@ -43,7 +43,7 @@ def written(tmp_path_factory):
     return report, folder, steps
 
 
-def test_the_page_says_the_verdict_and_what_it_stands_on_and_escapes_what_it_is_given(written):
+def test_page_contains_verdict_and_assumption_and_escapes_names(written):
     report, folder, _ = written
     page = (folder / "analysis.html").read_text(encoding="utf-8")
     text = page.replace("&#39;", "'")
@@ -56,13 +56,13 @@ def test_the_page_says_the_verdict_and_what_it_stands_on_and_escapes_what_it_is_
     assert "<b>text" not in page
 
 
-def test_the_page_needs_no_network(written):
+def test_page_needs_no_network(written):
     page = (written[1] / "analysis.html").read_text(encoding="utf-8")
     assert not re.search(r"(src|href)=[\"']?(https?:)?//", page)
     assert "default-src 'none'" in page
 
 
-def test_the_numbers_are_written_as_json_and_as_tables(written):
+def test_write_page_writes_json_and_csv_files(written):
     report, folder, _ = written
     read = json.loads((folder / "analysis.json").read_text(encoding="utf-8"))
     assert read["verdict"] == report.analysis.verdict
@@ -75,17 +75,17 @@ def test_the_numbers_are_written_as_json_and_as_tables(written):
     assert read["tables"]["raters"][0]["seconds"] is None  # not known: JSON has no NaN
 
 
-def test_every_figure_is_an_image_too(written):
+def test_write_page_writes_every_figure_as_png_and_pdf(written):
     for name in FIGURES:
         assert (written[1] / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert (written[1] / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_what_is_done_is_told_as_often_as_was_said(written):
+def test_on_step_is_called_count_steps_times(written):
     assert len(written[2]) == count_steps()
 
 
-def test_without_probabilities_and_raters_the_page_says_why_it_shows_none():
+def test_page_says_why_there_are_no_differences_and_no_raters():
     report = make_report(Decisions.from_columns(arm=["a", "b"] * 9, rating=[4, 2] * 9))
     figures = {figure.name: figure for figure in draw_charts(report)}
     page = render_page(report, figures, name="x", command="", files=[])
@@ -95,7 +95,7 @@ def test_without_probabilities_and_raters_the_page_says_why_it_shows_none():
     assert "differences" not in report.tables()
 
 
-def test_the_words_are_those_of_the_numbers(written):
+def test_text_tables_contain_the_numbers_of_the_analysis(written):
     found = written[0].analysis
     board = text.leaderboard_table(found)
     assert board.rows[0][0] == "video"

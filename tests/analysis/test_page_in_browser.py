@@ -51,17 +51,17 @@ def seen(tmp_path_factory):
     return looks, said
 
 
-def test_the_console_stays_silent_and_nothing_is_refused(seen):
+def test_page_logs_no_errors_in_the_browser(seen):
     looks, said = seen
     assert said == []
     assert {look["errors"] for look in looks.values()} == {""}
 
 
-def test_every_figure_is_drawn_at_both_widths(seen):
+def test_page_draws_every_figure_on_desktop_and_phone(seen):
     assert [look["drawn"] for look in seen[0].values()] == [list(FIGURES)] * 2
 
 
-def test_on_a_phone_figures_fit_and_the_page_does_not_scroll_sideways(seen):
+def test_page_fits_the_width_of_a_phone(seen):
     looks, _ = seen
     assert max(looks[390]["widths"]) <= 390
     assert min(looks[1400]["widths"]) > 600

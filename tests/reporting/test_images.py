@@ -12,7 +12,7 @@ UNSEEN = {"mark": {"type": "point", "opacity": 0}, "encoding": ENCODING}
 CHART = {"data": {"values": POINTS}, "title": "A bold title: two fonts", "layer": [SEEN, UNSEEN]}
 
 
-def test_a_chart_gives_the_same_bytes_every_time(tmp_path):
+def test_write_images_gives_the_same_bytes_every_time(tmp_path):
     drawn, raw = set(), set()
     for _ in range(6):
         assert write_images(tmp_path, "chart", CHART) == ["chart.png", "chart.pdf"]
@@ -22,14 +22,14 @@ def test_a_chart_gives_the_same_bytes_every_time(tmp_path):
     assert len(raw) > 1  # what draws it has an order of its own each time; else the sorting could go
 
 
-def test_a_pdf_is_whole_and_bears_no_date(tmp_path):
+def test_pdf_has_one_page_and_no_date(tmp_path):
     write_images(tmp_path, "chart", CHART)
     with pikepdf.open(io.BytesIO((tmp_path / "chart.pdf").read_bytes())) as document:
         assert len(document.pages) == 1
         assert not {"/CreationDate", "/ModDate"} & set(document.docinfo.keys())
 
 
-def test_marks_that_only_answer_to_the_pointer_take_no_room_in_a_file():
+def test_without_unseen_removes_layers_with_zero_opacity():
     still = without_unseen({"vconcat": [CHART, {"spec": CHART}]})
     assert still["vconcat"][0]["layer"] == still["vconcat"][1]["spec"]["layer"] == [SEEN]
     assert CHART["layer"] == [SEEN, UNSEEN]

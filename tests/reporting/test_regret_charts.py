@@ -35,11 +35,11 @@ def titles(node):
     return own + [title for part in node.values() for title in titles(part)]
 
 
-def test_known_policies_have_their_own_colour():
+def test_known_policies_have_different_colours():
     assert len(set(color_of(list(KNOWN)).values())) == len(KNOWN)
 
 
-def test_a_policy_has_the_same_colour_in_any_company():
+def test_policy_colour_does_not_depend_on_other_policies():
     assert color_of(["UCB", "tUCB"])["tUCB"] == color_of(["EXP3", "mine", "tUCB"])["tUCB"] == "#0072B2"
 
 
@@ -48,16 +48,16 @@ def test_no_two_policies_share_colour_and_dash():
     assert len(set(style_of(names).values())) == len(names)
 
 
-def test_up_to_six_unknown_policies_have_colours_of_their_own_among_the_known():
+def test_six_unknown_policies_have_new_colours():
     names = [*KNOWN, *"abcdef"]
     assert len(set(color_of(names).values())) == len(names)
 
 
-def test_a_variant_keeps_the_colour_of_its_policy():
+def test_variant_has_the_colour_of_its_policy():
     assert color_of(["tUCB (proxy)"])["tUCB (proxy)"] == color_of(["tUCB"])["tUCB"]
 
 
-def test_curves_hold_the_numbers_of_the_result():
+def test_data_curves_equals_the_curves_of_the_result():
     result = swept([0.0, 0.1])
     table = data_curves(result)
     assert table["panel"].unique(maintain_order=True).to_list() == ["ε = 0", "ε = 0.1"]
@@ -65,12 +65,12 @@ def test_curves_hold_the_numbers_of_the_result():
         assert table[column].equals(result.curves[column])
 
 
-def test_the_last_round_is_that_of_the_results_table():
+def test_final_curves_equal_the_results_table():
     result = swept([0.0, 0.1])
     assert final(data_curves(result))["mean"].to_list() == pytest.approx(result.table["regret"].to_list())
 
 
-def test_sensitivity_has_a_panel_per_policy_and_a_row_per_value():
+def test_data_sensitivity_has_a_panel_per_policy_and_a_row_per_value():
     table = final(data_sensitivity(swept([0.0, 0.05, 0.1]), "epsilon"))
     assert table["panel"].to_list() == ["first", "second"] * 3
     assert table["value"].to_list() == [0.0, 0.0, 0.05, 0.05, 0.1, 0.1]
@@ -78,7 +78,7 @@ def test_sensitivity_has_a_panel_per_policy_and_a_row_per_value():
 
 @pytest.mark.parametrize("band", ["ci", "sd", "range"])
 @pytest.mark.parametrize("sweep", [None, [0.0, 0.1]])
-def test_curves_can_be_drawn_and_name_their_axes_and_units(band, sweep):
+def test_curves_chart_names_axes_and_units(band, sweep):
     result = played() if sweep is None else swept(sweep)
     found = titles(curves_chart(result, band=band, unit="rating points").to_dict())
     assert {title for channel, title in found if channel == "x"} == {"time (rounds)"}
@@ -97,22 +97,22 @@ def test_two_sweeps_give_a_panel_per_pair():
 
 @pytest.mark.parametrize("band", ["ci", "sd"])
 @pytest.mark.parametrize(("name", "values"), [("epsilon", [0.01, 0.2]), ("scheme", ["worst-bounded", "inlier"])])
-def test_sensitivity_to_numbers_and_to_names_can_be_drawn(name, values, band):
+def test_draw_sensitivity_accepts_numbers_and_names(name, values, band):
     ends = final(data_sensitivity(swept(values, name), name))
     found = titles(draw_sensitivity(ends, name, band=band).to_dict())
     assert {"scheme", "epsilon (ε)"} & {title for channel, title in found if channel == "x"}
 
 
-def test_a_chart_keeps_the_last_round_of_a_long_game_and_stays_small():
+def test_curves_chart_of_a_long_game_is_thinned_but_keeps_the_last_round():
     chart = curves_chart(played(horizon=10_000, trials=2)).to_dict()
     (rows,) = chart["datasets"].values()
     assert max(row["round"] for row in rows) == 10_000
     assert len(rows) <= 2 * 100
 
 
-def test_a_result_plots_itself():
+def test_result_plot_returns_a_chart():
     assert played().plot().to_dict()["layer"]
 
 
-def test_one_round_and_one_trial_can_be_drawn():
+def test_curves_chart_accepts_one_round_and_one_trial():
     assert curves_chart(played(horizon=1, trials=1), band="sd").to_dict()["layer"]

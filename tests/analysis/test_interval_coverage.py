@@ -20,7 +20,7 @@ PLAYED += [(case, "WaryThompson") for case in ("15 % careless, sessions of 5", "
 
 @pytest.mark.usefixtures("parts_compiled")
 @pytest.mark.parametrize(("case", "policy"), PLAYED)
-def test_at_most_one_in_twenty_streams_is_ever_missed(case, policy):
+def test_robust_intervals_cover_in_95_percent_of_streams(case, policy):
     scale = list(SCALES)[list(CASES).index(case) % len(SCALES)]
     found = coverage.missed(CASES[case], SCALES[scale], POLICIES[policy](SCALES[scale]), **SHORT)
     assert found.robust <= 0.05
@@ -30,14 +30,14 @@ def test_at_most_one_in_twenty_streams_is_ever_missed(case, policy):
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("case", CASES)
-def test_at_most_one_in_twenty_of_two_thousand_streams_is_ever_missed(case, scale, policy):
+def test_robust_intervals_cover_in_95_percent_of_two_thousand_streams(case, scale, policy):
     found = coverage.missed(CASES[case], SCALES[scale], POLICIES[policy](SCALES[scale]), **LONG)
     assert found.robust <= 0.05
     assert found.t_ever > 0.05
 
 
 @pytest.mark.parametrize("case", ["clean", "15 % careless, singly", "person effect, 5 ratings each"])
-def test_the_plain_mean_with_a_t_interval_does_not_cover(case):
+def test_t_intervals_of_the_plain_mean_do_not_cover(case):
     arms, played = SCALES["five stars"], {**SHORT, "horizon": 150}
     trace = tw.play(tw.Uniform(), arms, CASES[case].adversary, keep_history=True, **played)
     past = [coverage.t_past(trace.arms == arm, trace.observed, arms.means[arm], 3)[0] for arm in range(3)]
@@ -45,7 +45,7 @@ def test_the_plain_mean_with_a_t_interval_does_not_cover(case):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_ruled_out_at_some_moment_is_an_end_past_the_truth_at_that_moment(name):
+def test_ever_past_agrees_with_the_bounds_of_the_leaderboard(name):
     case, arms = CASES[name], SCALES["five stars"]
     trace = tw.play(tw.Uniform(), arms, case.adversary, horizon=75, trials=1, keep_history=True, compiled=False)
     moments = np.flatnonzero(trace.arms[0] == 0) + 1
@@ -74,7 +74,7 @@ def clicks_of_people_who_return(*, liked_only):
     return shown, shares
 
 
-def test_people_may_return_but_not_because_of_what_they_rated_themselves():
+def test_intervals_cover_returning_participants_unless_their_own_ratings_lead_them_back():
     case = coverage.Case(tw.NoAdversary(), "careless", 0.0, people=60)
     for liked_only, at_least, at_most in ((False, 0.0, 0.05), (True, 0.5, 1.0)):
         shown, shares = clicks_of_people_who_return(liked_only=liked_only)
@@ -97,7 +97,7 @@ def leaderboard_at(trace, t, case):
     return leaderboard(decisions.first_decisions() if case.first else decisions, epsilon=case.epsilon, bad=case.bad)
 
 
-def test_the_table_of_the_docs_has_every_case_and_none_that_is_missed_too_often():
+def test_coverage_table_in_docs_has_every_case_within_five_percent():
     page = (SCRIPTS.parent / "docs" / "what-may-be-concluded.md").read_text()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if " % |" in line]
     assert [(case, scale) for case, scale, *_ in rows] == [(case, scale) for case in CASES for scale in SCALES]
@@ -108,7 +108,7 @@ def test_the_table_of_the_docs_has_every_case_and_none_that_is_missed_too_often(
         assert t_end <= t_ever
 
 
-def test_what_is_done_to_the_ratings_is_what_the_table_says():
+def test_adversaries_of_coverage_cases_contaminate_as_named():
     arms = SCALES["five stars"]
 
     def played(case, horizon=150, trials=20):
