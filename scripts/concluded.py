@@ -1,4 +1,4 @@
-"""Draw the picture of docs/what-may-be-concluded.md: runs the example of that page, and draws what it found."""
+"""Draw the picture of docs/what-may-be-concluded.md: run the example of that page, and plot its analysis."""
 
 import doctest
 from pathlib import Path

@@ -1,11 +1,11 @@
-"""Shows by simulation that robust intervals cover the truth at every moment, and that the plain mean's do not.
+"""Simulate the coverage of robust intervals at every moment, and that of t intervals of the plain mean.
 
-    python scripts/interval_coverage.py --keep rows.md    # some twenty minutes on one core; may be stopped and resumed
+    python scripts/interval_coverage.py --keep rows.md    # about twenty minutes on one core; may be stopped and resumed
 
-Policies play against what is done to the ratings; a stream is missed when at any moment any end of any arm's interval
-is past the arm's true mean. At a level of 95 % at most 5 % of the streams may be. The same streams are judged by the
-plain mean of all ratings with a t interval, for all arms at once as well: at some moment with ten ratings of the arm or
-more, and at the end. Prints the table of the documentation.
+Policies play against adversaries that contaminate the ratings. A stream is missed if at any moment any bound of any
+arm's interval is past the arm's true mean. At a level of 95 % at most 5 % of the streams may be missed. The same
+streams are also judged by t intervals of the plain mean, for all arms at once: at any moment with at least ten ratings
+of the arm, and at the end. The script prints the table of the documentation.
 """
 
 import argparse
@@ -53,23 +53,25 @@ POLICIES: dict[str, Callable[[tw.Arms], tw.Policy]] = {
 
 
 class Case(NamedTuple):
-    """What is done to the ratings, and what is told to the analysis."""
+    """An adversary, the assumption of the analysis, and how participants rate."""
 
     adversary: tw.Adversary
     bad: Bad
     epsilon: float
-    session: int = 1  # ratings of a participant, one after the other
-    people: int = 0  # or so many come again and again, in turn
-    first: bool = False  # only the first rating of each participant counts
-    delay: int = 0  # rounds until a rating is told: one less than a session, where all of it is asked for before
-    one_arm: bool = False  # a participant keeps the first arm
+    session: int = 1  # ratings per participant, in a row
+    people: int = 0  # or the number of participants who return in turn
+    first: bool = False  # whether only the first rating of each participant is included
+    delay: int = (
+        0  # rounds until a rating arrives; session - 1 if all arms of a session are chosen before the first rating
+    )
+    one_arm: bool = False  # whether a participant keeps the first arm
 
     def participants(self, rounds: Ints) -> Ints:
-        """Return who rates in each round."""
+        """Return the participant of each round."""
         return np.asarray(rounds % self.people if self.people else rounds // self.session)
 
-    def counting(self, shown: Bools) -> Bools:
-        """Return the rounds that count, of those in which an arm was shown."""
+    def included(self, shown: Bools) -> Bools:
+        """Return the rounds that are analysed, of those in which an arm was shown."""
         return shown & (np.arange(shown.size) % self.session == 0) if self.first else shown
 
 
@@ -96,7 +98,7 @@ CASES = {
 
 
 class Missed(NamedTuple):
-    """Shares of streams in which an interval was past the truth."""
+    """Shares of streams in which an interval missed the true mean."""
 
     robust: float
     t_ever: float
@@ -104,7 +106,7 @@ class Missed(NamedTuple):
 
 
 def missed(case: Case, arms: tw.Arms, policy: tw.Policy, **played: Any) -> Missed:
-    """Play streams, and return how many the intervals miss."""
+    """Play streams, and return the shares that the intervals miss."""
     plays = OneArmPerParticipant(policy, session=case.session) if case.one_arm else policy
     settings = {"checkpoints": [played["horizon"]], "keep_history": True, "delay": case.delay, **played}
     trace = tw.play(plays, arms, case.adversary, **settings)
@@ -121,10 +123,10 @@ def missed(case: Case, arms: tw.Arms, policy: tw.Policy, **played: Any) -> Misse
 
 
 def ever_past(shown: Bools, shares: Floats, mean: float, case: Case, n_arms: int) -> Bools:
-    """Return in which streams the lower end of an arm was ever above its mean: the true mean was then ruled out."""
+    """Return the streams in which an arm's lower bound was ever above its true mean, which was then ruled out."""
     streams, units = [], []
     for stream, here in enumerate(shown):
-        rounds = np.flatnonzero(case.counting(here))
+        rounds = np.flatnonzero(case.included(here))
         now, before = running_means(np.nan_to_num(shares[stream, rounds]), case.participants(rounds))
         streams.append(np.full(rounds.size, stream))
         units.append(np.stack([now, before]))
@@ -141,10 +143,7 @@ def ever_past(shown: Bools, shares: Floats, mean: float, case: Case, n_arms: int
 
 
 def running_means(ratings: Floats, participants: Ints) -> tuple[Floats, Floats]:
-    """Return the mean of each rating's participant with it, and the one before it, NaN if it is the first.
-
-    What is missing counts as 0.
-    """
+    """Return the participant's mean after each rating, and before it (NaN if it is the first); missing counts as 0."""
     together = np.argsort(participants, kind="stable")
     first = np.append(True, np.diff(participants[together]) != 0)[: ratings.size]
     start = np.maximum.accumulate(np.where(first, np.arange(ratings.size), 0))
@@ -158,7 +157,7 @@ def running_means(ratings: Floats, participants: Ints) -> tuple[Floats, Floats]:
 
 
 def chunks(which: Ints) -> Iterator[slice]:
-    """Give slices of about so many rows, each of whole streams."""
+    """Yield slices of at least CHUNK rows, each with whole streams."""
     starts = np.flatnonzero(np.append(True, np.diff(which) != 0))[: which.size]
     begin = 0
     for stop in [*starts[1:].tolist(), which.size]:
@@ -168,7 +167,7 @@ def chunks(which: Ints) -> Iterator[slice]:
 
 
 def counts_over_time(now: Ints, before: Ints, again: Bools, which: Ints, n_values: int) -> Floats:
-    """Return how often each value is held by a participant, after each rating of its stream."""
+    """Return the number of participants with each mean, after each rating of a stream."""
     rows = np.arange(now.size)
     changes = np.zeros((now.size, n_values))
     changes[rows, now] += 1.0
@@ -179,7 +178,7 @@ def counts_over_time(now: Ints, before: Ints, again: Bools, which: Ints, n_value
 
 
 def t_past(shown: Bools, shares: Floats, mean: float, n_arms: int) -> tuple[Bools, Bools]:
-    """Return in which streams a t interval of the plain mean misses: at some moment, and at the end."""
+    """Return the streams in which a t interval of the plain mean misses: at any moment, and at the end."""
     seen = shown & ~np.isnan(shares)
     x = np.where(seen, shares, 0.0)
     n, sums, squares = (np.cumsum(each, axis=1) for each in (seen, x, x * x))
@@ -192,7 +191,7 @@ def t_past(shown: Bools, shares: Floats, mean: float, n_arms: int) -> tuple[Bool
 
 
 def row(name: str, scale: str, policies: Sequence[str], **played: Any) -> str:
-    """Return a line of the table."""
+    """Return a row of the table."""
     case, arms = CASES[name], SCALES[scale]
     found = [missed(case, arms, POLICIES[policy](arms), **played) for policy in policies]
     worst = max(each.t_ever for each in found), max(each.t_end for each in found)
@@ -201,15 +200,14 @@ def row(name: str, scale: str, policies: Sequence[str], **played: Any) -> str:
 
 
 def head(name: str, scale: str) -> str:
-    """Return how a line of the table begins."""
+    """Return the first two cells of a row."""
     return f"| {name} | {scale} |"
 
 
 def rows(only: str, scale: str, policy: str, kept: Sequence[str] = (), **played: Any) -> Iterator[str]:
-    """Give the lines of the table, of those in whose names some words are; those kept are not played."""
+    """Yield the rows of the table whose names contain the given texts; rows that were kept are not played again."""
     cases, scales, policies = (
-        [name for name in names if words in name]
-        for names, words in ((CASES, only), (SCALES, scale), (POLICIES, policy))
+        [name for name in names if text in name] for names, text in ((CASES, only), (SCALES, scale), (POLICIES, policy))
     )
     yield f"| ratings | scale | {' | '.join(policies)} | plain t, some moment | plain t, at the end |"
     yield "|---|---|" + "---:|" * (len(policies) + 2)
@@ -225,8 +223,8 @@ def main() -> None:
     parser.add_argument("--horizon", type=int, default=HORIZON)
     parser.add_argument("--seed", type=int, default=SEED)
     for option, what in {"only": "cases", "scale": "scales", "policy": "policies"}.items():
-        parser.add_argument(f"--{option}", default="", help=f"only {what} in whose names these words are")
-    parser.add_argument("--keep", type=Path, help="a file for finished lines; those in it are not played again")
+        parser.add_argument(f"--{option}", default="", help=f"only {what} whose names contain this text")
+    parser.add_argument("--keep", type=Path, help="file of finished rows, which are not played again")
     chosen = parser.parse_args()
     kept = chosen.keep.read_text().splitlines() if chosen.keep and chosen.keep.exists() else []
     names = (chosen.only, chosen.scale, chosen.policy)

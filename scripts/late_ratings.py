@@ -44,7 +44,7 @@ def draw_delays(table: pl.DataFrame) -> alt.FacetChart:
         pl.col("count_pending").replace_strict(COUNT_PENDING), pl.col("distribution").replace_strict(PANELS)
     )
     legend: dict[str, Any] = {"title": None, "labelLimit": 300}
-    colors = styles.color_of(policies)
+    colors = styles.policy_colors(policies)
     names = alt.Legend(**legend, orient="bottom", columns=8, symbolStrokeWidth=2)
     lines = alt.Legend(**legend, orient="top", symbolType="stroke", symbolSize=500, symbolStrokeColor="#333", columns=2)
     x = alt.Axis(values=delays, labelFlush=False, grid=False)

@@ -1,4 +1,4 @@
-"""Draws docs/images/trust-and-doubt.png: what doubt costs among honest people, and what trust costs under malice.
+"""Draw docs/images/trust-and-doubt.png: the cost of doubt with honest participants, and of trust with malicious ones.
 
     python scripts/trust_and_doubt.py
 

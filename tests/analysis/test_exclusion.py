@@ -125,7 +125,7 @@ def test_parse_rules_keeps_other_text_and_rule_from_plain_never_parses_text():
     ("given", "message"),
     [
         ({"rule": "Faster"}, "one of FailedCheck, FasterThan, RunAbove, got 'Faster'; did you mean 'FasterThan'?"),
-        ({"rule": "RunAbove", "n": 3}, r"a rule RunAbove has no such parameters, got {'n': 3}"),
+        ({"rule": "RunAbove", "n": 3}, r"a rule RunAbove has the parameters longest, got {'n': 3}"),
         ({"rule": "RunAbove", "longest": 0}, "longest must be a whole number of at least 1, got 0"),
         (3, r"a rule must be such as FasterThan\(2\), 'faster than 2 s' or .*, or other words, got 3"),
         ("faster than 0 s", "seconds must be above 0, got 0"),

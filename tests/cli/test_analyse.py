@@ -66,7 +66,7 @@ def test_a_bad_table_ends_in_one_line_that_names_row_and_column(tmp_path, text, 
 
 
 def test_what_is_not_there_or_cannot_be_ends_in_one_line(tmp_path):
-    assert "there is no such file" in run(tmp_path / "nothing.db", code=2)
+    assert "the file does not exist" in run(tmp_path / "nothing.db", code=2)
     assert "nothing.csv: No such file or directory" in run(tmp_path / "nothing.csv", code=2)
     file = tmp_path / "ratings.csv"
     file.write_text(TABLE)

@@ -1,15 +1,20 @@
+"""Charts as PNG and PDF files."""
+
 import io
 
 import pikepdf
 import vl_convert
 
-from trueward.reporting.images import without_unseen, write_images
+from trueward.reporting.images import without_invisible_layers, write_images
 
 POINTS = [{"a": i, "b": i * i % 7, "c": "xyz"[i % 3]} for i in range(30)]
 ENCODING = {"x": {"field": "a", "type": "quantitative"}, "y": {"field": "b", "type": "quantitative"}}
-SEEN = {"mark": {"type": "bar", "opacity": 0.5}, "encoding": {**ENCODING, "color": {"field": "c", "type": "nominal"}}}
-UNSEEN = {"mark": {"type": "point", "opacity": 0}, "encoding": ENCODING}
-CHART = {"data": {"values": POINTS}, "title": "A bold title: two fonts", "layer": [SEEN, UNSEEN]}
+VISIBLE = {
+    "mark": {"type": "bar", "opacity": 0.5},
+    "encoding": {**ENCODING, "color": {"field": "c", "type": "nominal"}},
+}
+INVISIBLE = {"mark": {"type": "point", "opacity": 0}, "encoding": ENCODING}
+CHART = {"data": {"values": POINTS}, "title": "A bold title: two fonts", "layer": [VISIBLE, INVISIBLE]}
 
 
 def test_write_images_gives_the_same_bytes_every_time(tmp_path):
@@ -17,9 +22,9 @@ def test_write_images_gives_the_same_bytes_every_time(tmp_path):
     for _ in range(6):
         assert write_images(tmp_path, "chart", CHART) == ["chart.png", "chart.pdf"]
         drawn.add(tuple((tmp_path / f"chart.{kind}").read_bytes() for kind in ("png", "pdf")))
-        raw.add(vl_convert.vegalite_to_pdf(without_unseen(CHART)))
+        raw.add(vl_convert.vegalite_to_pdf(without_invisible_layers(CHART)))
     assert len(drawn) == 1
-    assert len(raw) > 1  # what draws it has an order of its own each time; else the sorting could go
+    assert len(raw) > 1  # vl-convert orders the objects differently each time; otherwise sorting them would be needless
 
 
 def test_pdf_has_one_page_and_no_date(tmp_path):
@@ -29,7 +34,7 @@ def test_pdf_has_one_page_and_no_date(tmp_path):
         assert not {"/CreationDate", "/ModDate"} & set(document.docinfo.keys())
 
 
-def test_without_unseen_removes_layers_with_zero_opacity():
-    still = without_unseen({"vconcat": [CHART, {"spec": CHART}]})
-    assert still["vconcat"][0]["layer"] == still["vconcat"][1]["spec"]["layer"] == [SEEN]
-    assert CHART["layer"] == [SEEN, UNSEEN]
+def test_without_invisible_layers_removes_layers_with_zero_opacity():
+    visible = without_invisible_layers({"vconcat": [CHART, {"spec": CHART}]})
+    assert visible["vconcat"][0]["layer"] == visible["vconcat"][1]["spec"]["layer"] == [VISIBLE]
+    assert CHART["layer"] == [VISIBLE, INVISIBLE]

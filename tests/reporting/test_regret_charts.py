@@ -1,10 +1,11 @@
+"""Charts of regret over time and against a swept value."""
+
 import pytest
 
 from trueward import lab
 from trueward.reporting.panels import final
 from trueward.reporting.regret_charts import curves_chart, data_curves
 from trueward.reporting.sensitivity_charts import data_sensitivity, draw_sensitivity
-from trueward.reporting.styles import KNOWN, color_of, style_of
 
 SPEC = {
     "arms": {"name": "bernoulli", "p": [0.9, 0.5]},
@@ -33,28 +34,6 @@ def titles(node):
         return []
     own = [(key, node[key]["title"]) for key in ("x", "y") if isinstance(node.get(key), dict) and "title" in node[key]]
     return own + [title for part in node.values() for title in titles(part)]
-
-
-def test_known_policies_have_different_colours():
-    assert len(set(color_of(list(KNOWN)).values())) == len(KNOWN)
-
-
-def test_policy_colour_does_not_depend_on_other_policies():
-    assert color_of(["UCB", "tUCB"])["tUCB"] == color_of(["EXP3", "mine", "tUCB"])["tUCB"] == "#0072B2"
-
-
-def test_no_two_policies_share_colour_and_dash():
-    names = [*KNOWN, *(f"{base} (proxy)" for base in KNOWN), *(f"{base} (raw)" for base in KNOWN), *map(str, range(40))]
-    assert len(set(style_of(names).values())) == len(names)
-
-
-def test_six_unknown_policies_have_new_colours():
-    names = [*KNOWN, *"abcdef"]
-    assert len(set(color_of(names).values())) == len(names)
-
-
-def test_variant_has_the_colour_of_its_policy():
-    assert color_of(["tUCB (proxy)"])["tUCB (proxy)"] == color_of(["tUCB"])["tUCB"]
 
 
 def test_data_curves_equals_the_curves_of_the_result():

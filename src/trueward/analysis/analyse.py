@@ -29,7 +29,7 @@ FIRST_DECISIONS = "participants: only the first decision of each counts"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
-    """What a study shows: a verdict in one sentence, and the parts that it is based on. `analyse` makes it.
+    """The result of `analyse`: a verdict in one sentence, and the parts that it is based on.
 
     `print(analysis)` shows the verdict, the intervals and the notes. Every part has a `table()`, and most have a
     `plot()`.
@@ -95,7 +95,7 @@ class Analysis:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was assumed, and the results of the checks."""
+        """The assumptions, and the results of the checks."""
         low, high = self.decisions.scale
         from_ratings = f"scale {low:g} to {high:g}, taken from the ratings: declare it if it is another"
         notes = [self.leaderboard.assumption, *([] if self.decisions.scale_declared else [from_ratings])]

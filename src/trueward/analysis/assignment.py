@@ -16,7 +16,7 @@ BOTH_WAYS = np.concatenate([-STAKES, STAKES])
 
 @dataclass(frozen=True)
 class Assignment:
-    """How often each arm was shown, and how often it should have been.
+    """The number of times each arm was shown, and the number expected from the logged probabilities.
 
     Parameters
     ----------

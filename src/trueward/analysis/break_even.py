@@ -25,7 +25,7 @@ BoundByCount = Callable[[int], float]
 
 @dataclass(frozen=True)
 class BreakEven:
-    """How much contamination the verdict withstands.
+    """The contamination that the verdict withstands.
 
     The break-even share is the largest epsilon at which the leader's lower bound is above the upper bound of every
     other arm. It is a share of *each arm's* participants: the same share of all participants together could be most of

@@ -42,11 +42,11 @@ class Columns:
         return DataError(f"{file}{place}column {column!r}: {problem}")
 
     def name_of(self, column: str) -> str | None:
-        """Return the name that a column has in this table, or None if it has no such column."""
+        """Return the name that a column has in this table, or None if the column is absent."""
         return next((each for each in (column, ALIASES.get(column)) if each in self.data), None)
 
     def values(self, column: str, read: Callable[[Any], Any]) -> list[Any] | None:
-        """Return a column with every value read, and None for empty values; None if there is no such column."""
+        """Return a column with every value read, and None for empty values; None if the column is absent."""
         name = self.name_of(column)
         if name is None:
             return None

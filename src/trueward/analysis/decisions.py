@@ -25,7 +25,7 @@ OPTIONAL_COLUMNS = tuple(_OPTIONAL.split())  # besides arm and rating
 STUDY_COLUMNS = (*ALIASES.values(), "kind")  # other names, and other columns, in the table of a study
 
 PARTICIPANT_KEY = pl.coalesce(pl.format("named {}", "participant"), pl.format("unnamed {}", "number")).alias("key")
-"""Who rated: a decision without a named participant has a participant of its own."""
+"""The participant as a key: a decision without a named participant has a participant of its own."""
 
 
 class DecisionSource(Protocol):

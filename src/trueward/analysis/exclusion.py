@@ -198,12 +198,13 @@ def _rule_from_mapping(given: dict[str, Any]) -> Rule:
     try:
         return RULES[name](**given)
     except TypeError:
-        raise ParameterError(f"a rule {name} has no such parameters, got {given!r}") from None
+        names = ", ".join(RULES[name].__dataclass_fields__)
+        raise ParameterError(f"a rule {name} has the parameters {names}, got {given!r}") from None
 
 
 @dataclass(frozen=True)
 class RuleCount:
-    """How many participants and ratings one rule excludes; several rules may exclude the same participant."""
+    """Numbers of participants and ratings that one rule excludes; several rules may exclude the same participant."""
 
     rule: str
     participants: int
@@ -212,7 +213,7 @@ class RuleCount:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """What all exclusion rules together exclude.
+    """The participants that all exclusion rules together exclude.
 
     Parameters
     ----------

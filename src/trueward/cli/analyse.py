@@ -82,7 +82,7 @@ def _open_source(source: str, name: str | None) -> Iterator[tuple[Any, str]]:
         yield source, Path(source).stem
         return
     if "://" not in source and not Path(source).is_file():
-        raise ParameterError(f"{source}: there is no such file")
+        raise ParameterError(f"{source}: the file does not exist")
     from trueward.study.study import Study
 
     url = source if "://" in source else f"sqlite:///{source}"
@@ -124,8 +124,8 @@ def _print(report: "AnalysisReport") -> None:
         table.add_row(*map(escape, row[:5]))
     console.print(table)
     for check in text.check_results(analysis):
-        sign = {True: "✓", False: "!", None: "·"}[check.passed]
-        console.print(escape(f"{sign} {check.name}: {check.text}"), highlight=False)
+        symbol = {True: "✓", False: "!", None: "·"}[check.passed]
+        console.print(escape(f"{symbol} {check.name}: {check.text}"), highlight=False)
     if analysis.exclusion is not None:
         console.print(escape(str(analysis.exclusion)), highlight=False)
 

@@ -7,7 +7,7 @@ import polars as pl
 
 from trueward.arms.categorical import CategoricalArms
 from trueward.planning.pilot import Tuned
-from trueward.reporting.styles import color_of, policy_color, policy_dash
+from trueward.reporting.styles import policy_color, policy_colors, policy_dash
 
 PANELS = {
     "best": "chance to end on the best arm",
@@ -62,7 +62,7 @@ def draw_laws(arms: CategoricalArms, names: tuple[str, ...]) -> Any:
     ratings = [f"{value:g}" for value in arms.scale.tolist()]
     x = alt.X("rating:N", sort=ratings, title="rating", axis=alt.Axis(labelAngle=0, labelOverlap=True))
     y = alt.Y("share:Q", title="share of ratings", axis=alt.Axis(format="%", tickCount=4))
-    bars = alt.Chart().mark_bar(color=color_of(["tUCB"])["tUCB"]).encode(x, y, tooltip=[*ARM_TIPS])
+    bars = alt.Chart().mark_bar(color=policy_colors(["tUCB"])["tUCB"]).encode(x, y, tooltip=[*ARM_TIPS])
     header = alt.Header(title=None, labelFontSize=13, labelFontWeight="bold")
     panels = alt.Facet("arm:N", sort=list(names), header=header)
     return bars.properties(width=170, height=110).facet(panels, columns=4, data=alt.InlineData(values=rows))

@@ -1,4 +1,4 @@
-"""Pages that open without a network, from the templates in this folder; whatever is put into them is escaped."""
+"""HTML pages that open without a network, from the templates in this folder; values are escaped."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 
 class Figure(NamedTuple):
-    """A figure of a page, and the name of its files."""
+    """A figure of a page, with the name of its files."""
 
     name: str
     title: str
@@ -19,18 +19,18 @@ class Figure(NamedTuple):
 
 def render(template: str, **values: Any) -> str:
     """Return a page from a template."""
-    return templates_of("trueward.reporting").get_template(template).render(**values)
+    return template_environment("trueward.reporting").get_template(template).render(**values)
 
 
 @cache
 def vega_bundle() -> Markup:
-    """Return the scripts that draw charts, to be put into a page."""
+    """Return the scripts that draw charts, for embedding in a page."""
     return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"))
 
 
 @cache
-def templates_of(package: str) -> Environment:
-    """Return the templates of a package, as all pages use them: escaped, and strict about what is not given."""
+def template_environment(package: str) -> Environment:
+    """Return the template environment of a package, with escaping and an error for undefined names."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,

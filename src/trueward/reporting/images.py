@@ -1,4 +1,4 @@
-"""A chart as files: PNG and PDF, small, and the same bytes for the same chart."""
+"""Write charts as PNG and PDF; the same chart gives the same bytes."""
 
 import io
 from pathlib import Path
@@ -7,37 +7,37 @@ from typing import Any
 import pikepdf
 import vl_convert
 
-PIXELS = 2  # of a PNG, per point of the chart
+PIXELS = 2  # of the PNG, per point of the chart
 KINDS = ("png", "pdf")
 
 
 def write_images(folder: Path, name: str, chart: dict[str, Any]) -> list[str]:
     """Write a chart as PNG and PDF, and return the names of the files."""
-    still = without_unseen(chart)
-    (folder / f"{name}.png").write_bytes(vl_convert.vegalite_to_png(still, scale=PIXELS))
-    (folder / f"{name}.pdf").write_bytes(in_order(vl_convert.vegalite_to_pdf(still)))
+    visible = without_invisible_layers(chart)
+    (folder / f"{name}.png").write_bytes(vl_convert.vegalite_to_png(visible, scale=PIXELS))
+    (folder / f"{name}.pdf").write_bytes(with_fixed_order(vl_convert.vegalite_to_pdf(visible)))
     return [f"{name}.{kind}" for kind in KINDS]
 
 
-def without_unseen(part: Any) -> Any:
-    """Return a chart without the layers that only answer to the pointer: in a file, each of their marks takes room."""
+def without_invisible_layers(part: Any) -> Any:
+    """Return a chart without its invisible layers, which only carry tooltips and would enlarge the file."""
     if isinstance(part, list):
-        return [without_unseen(each) for each in part]
+        return [without_invisible_layers(each) for each in part]
     if not isinstance(part, dict):
         return part
-    kept = {name: without_unseen(each) for name, each in part.items() if name != "layer"}
+    kept = {name: without_invisible_layers(each) for name, each in part.items() if name != "layer"}
     if "layer" in part:
-        kept["layer"] = [without_unseen(layer) for layer in part["layer"] if not _is_unseen(layer)]
+        kept["layer"] = [without_invisible_layers(layer) for layer in part["layer"] if not _is_invisible(layer)]
     return kept
 
 
-def _is_unseen(layer: dict[str, Any]) -> bool:
+def _is_invisible(layer: dict[str, Any]) -> bool:
     mark = layer.get("mark")
     return isinstance(mark, dict) and mark.get("opacity") == 0
 
 
-def in_order(pdf: bytes) -> bytes:
-    """Return a PDF with its objects in a fixed order: what draws it gives them in another one in every process."""
+def with_fixed_order(pdf: bytes) -> bytes:
+    """Return a PDF with its objects in a fixed order; vl-convert orders them differently in every process."""
     ordered = io.BytesIO()
     with pikepdf.open(io.BytesIO(pdf)) as document:
         document.save(ordered, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable)

@@ -1,4 +1,4 @@
-"""How values, what is swept, and numbers of things are called on charts and in tables."""
+"""Values, variables and counts as text, for charts and tables."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ GREEK = {"epsilon": "ε", "alpha": "α", "sigma": "σ"}
 
 
 def text(value: Any) -> str:
-    """Return a value as it is shown: a number with as many digits as tell it from every other."""
+    """Return a value as text; a number has as many digits as it needs to be read back unchanged."""
     if not isinstance(value, float):
         return str(value)
     short = f"{value:g}"
@@ -14,7 +14,7 @@ def text(value: Any) -> str:
 
 
 def symbol(name: str) -> str:
-    """Return how what is swept is written."""
+    """Return the symbol of a swept variable."""
     return GREEK.get(name, name)
 
 

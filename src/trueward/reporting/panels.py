@@ -1,4 +1,4 @@
-"""What all charts of results share: the table of a sweep, panels side by side, bands, and what the pointer shows."""
+"""Shared parts of the charts of results: the table of a sweep, panels, bands and tooltips."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol
@@ -24,23 +24,23 @@ WIDTHS = {1: 420, 2: 340, 3: 260}
 
 
 def panel_label(table: pl.DataFrame, names: Sequence[str]) -> pl.Series:
-    """Return the point of each row in words."""
+    """Return the point of the sweep of each row as text."""
     points = table.select(names).rows() if names else [()] * table.height
-    words = [", ".join(f"{symbol(n)} = {text(v)}" for n, v in zip(names, point, strict=True)) for point in points]
-    return pl.Series("panel", words, dtype=pl.String)
+    labels = [", ".join(f"{symbol(n)} = {text(v)}" for n, v in zip(names, point, strict=True)) for point in points]
+    return pl.Series("panel", labels, dtype=pl.String)
 
 
 class Swept(Protocol):
-    """A result over a sweep: what a chart needs of it."""
+    """A result over a sweep, as charts use it."""
 
     @property
     def curves(self) -> pl.DataFrame:
-        """One row per point of the sweep, policy and checkpoint."""
+        """A row per point of the sweep, policy and checkpoint."""
         ...
 
     @property
     def sweep(self) -> list[str]:
-        """The names of what was swept."""
+        """The names of the swept variables."""
         ...
 
 
@@ -51,7 +51,6 @@ def final(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def tooltips(*columns: str) -> list[alt.Tooltip]:
-    """Return what the pointer shows of a mark."""
     names = {"low": "95 % from", "high": "95 % to", "difference_low": "95 % from", "difference_high": "95 % to"}
     names |= {"sd_low": "mean − sd", "sd_high": "mean + sd", "q10": "10 %", "q90": "90 %"}
     texts = [alt.Tooltip(f"{name}:N") for name in columns if name in ("policy", "value")]
@@ -62,7 +61,7 @@ def tooltips(*columns: str) -> list[alt.Tooltip]:
 def in_panels(
     layers: Sequence[alt.Chart], table: pl.DataFrame, title: list[str], *, width: int | None = None
 ) -> Panels:
-    """Return layers over a table, a panel for each of its panels, at most three abreast."""
+    """Return a chart with a panel for each value of the column "panel", at most three in a row."""
     panels = table["panel"].unique(maintain_order=True).to_list()
     columns = min(3, len(panels))
     data = alt.InlineData(values=_rows(table))
@@ -76,12 +75,12 @@ def in_panels(
 
 
 def with_deviations(table: pl.DataFrame) -> pl.DataFrame:
-    """Add the mean plus and minus a standard deviation."""
+    """Return the table with the mean plus and minus one standard deviation."""
     mean, sd = pl.col("mean"), pl.col("sd")
     return table.with_columns((mean - sd).alias("sd_low"), (mean + sd).alias("sd_high"))
 
 
 def _rows(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return what the page holds: five digits of each number are enough to draw and to read."""
+    """Return the rows for the page; five digits of each number are enough to draw and to read."""
     rows = table.with_columns(cs.float().exclude("value").round_sig_figs(5)).iter_rows(named=True)
     return [{name: value for name, value in row.items() if value is not None} for row in rows]

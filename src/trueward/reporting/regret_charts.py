@@ -1,7 +1,4 @@
-"""Charts of regret over time, a panel per point of a sweep.
-
-`data_*` gives the table that a chart shows; `draw_*` only draws it.
-"""
+"""Charts of regret over time. `data_*` returns the table that a chart shows; `draw_*` only draws it."""
 
 from typing import Any
 
@@ -21,37 +18,40 @@ from trueward.reporting.panels import (
     tooltips,
     with_deviations,
 )
-from trueward.reporting.styles import color_of, policy_color, policy_dash, value_color
+from trueward.reporting.styles import policy_color, policy_colors, policy_dash, value_color
 
-MOST_ROWS, MOST_ROUNDS, FEWEST_ROUNDS = 9000, 100, 25  # of a chart's data: the page stays small, the curves smooth
-BARS = 10  # of standard deviations along a curve
+MAX_ROWS, MAX_ROUNDS, MIN_ROUNDS = 9000, 100, 25  # of a chart's data: the page stays small, the curves smooth
+BARS = 10  # error bars along a curve
 
 
 def data_curves(result: Swept) -> pl.DataFrame:
-    """Return one row per panel, policy and round."""
+    """Return a row per panel, policy and round."""
     curves = result.curves
     return curves.select(panel_label(curves, result.sweep), "policy", "round", *SHOWN)
 
 
 def curves_chart(result: Swept, *, band: Band = "ci", unit: str = UNIT) -> Panels:
-    """Return regret over time, a panel per point of the sweep; a click in the legend isolates a policy."""
+    """Return a chart of regret over time, with a panel per point of the sweep.
+
+    A click in the legend isolates a policy.
+    """
     return draw_curves(data_curves(result), band=band, unit=unit)
 
 
 def draw_curves(
     table: pl.DataFrame, *, variable: str = "", band: Band = "ci", unit: str = UNIT, width: int | None = None
 ) -> Panels:
-    """Draw mean regret over time, a line per policy, or per value of a swept variable."""
-    low, high, words = BANDS[band]
-    title = ["Mean regret over time", f"{'bars' if band == 'sd' else 'band'}: {words}"]
+    """Draw the mean regret over time, with a line per policy or per value of a swept variable."""
+    low, high, description = BANDS[band]
+    title = ["Mean regret over time", f"{'bars' if band == 'sd' else 'band'}: {description}"]
     layers = _over_time(table, ("mean", low, high), f"mean regret ({unit})", variable)
     field = "value" if variable else "policy"
-    layers[0] = layers[0].add_params(_picked(field))
+    layers[0] = layers[0].add_params(_selection(field))
     return in_panels(layers, _thinned(table, field, (low, high)), title, width=width)
 
 
 def draw_differences(table: pl.DataFrame, reference: str, *, unit: str = UNIT, width: int | None = None) -> Panels:
-    """Draw the paired difference to the reference over time; stands beside `draw_curves`, whose legend it obeys."""
+    """Draw the paired difference to the reference over time; it shares the legend of `draw_curves`."""
     layers = _over_time(table, DIFFERENCE, f"difference in regret ({unit})", "")
     title = [f"Paired difference to {reference} in the same games", "above 0: more regret; band: 95 % confidence"]
     return in_panels(layers, _thinned(table, "policy", BANDS["ci"][:2]), title, width=width)
@@ -60,7 +60,7 @@ def draw_differences(table: pl.DataFrame, reference: str, *, unit: str = UNIT, w
 def draw_curve(table: pl.DataFrame, *, unit: str = UNIT) -> Panels:
     """Draw the mean regret of a single policy over time, and its 95 % interval."""
     base = alt.Chart().encode(_time_axis())
-    title, color = f"mean regret ({unit})", color_of(["tUCB"])["tUCB"]
+    title, color = f"mean regret ({unit})", policy_colors(["tUCB"])["tUCB"]
     y = alt.Y("mean:Q", title=title)
     layers = [
         base.mark_area(opacity=0.22, color=color).encode(alt.Y("low:Q", title=title), alt.Y2("high:Q")),
@@ -72,7 +72,7 @@ def draw_curve(table: pl.DataFrame, *, unit: str = UNIT) -> Panels:
 
 
 def _over_time(table: pl.DataFrame, values: tuple[str, str, str], title: str, variable: str) -> list[alt.Chart]:
-    """Return a band or bars, a line, and points that only answer to the pointer."""
+    """Return a band or error bars, a line, and invisible points with tooltips."""
     field, (middle, low, high) = "value" if variable else "policy", values
     base = alt.Chart().encode(_time_axis(), value_color(table, variable) if variable else policy_color(table))
     y = alt.Y(f"{middle}:Q", title=title)
@@ -87,12 +87,12 @@ def _over_time(table: pl.DataFrame, values: tuple[str, str, str], title: str, va
     return [spread, line, points]
 
 
-def _picked(field: str) -> alt.Parameter:
+def _selection(field: str) -> alt.Parameter:
     return alt.selection_point(name=f"picked_{field}", fields=[field], bind="legend", toggle="true")
 
 
 def _dimmed(field: str, opacity: float) -> Any:
-    return alt.when(_picked(field)).then(alt.value(opacity)).otherwise(alt.value(0.06 * opacity))
+    return alt.when(_selection(field)).then(alt.value(opacity)).otherwise(alt.value(0.06 * opacity))
 
 
 def _time_axis() -> alt.X:
@@ -102,8 +102,8 @@ def _time_axis() -> alt.X:
 
 
 def _thinned(table: pl.DataFrame, field: str, band: tuple[str, str]) -> pl.DataFrame:
-    """Keep so many rounds of each panel, the last among them; `bar` marks those with a bar, staggered by line."""
-    most = max(FEWEST_ROUNDS, min(MOST_ROUNDS, MOST_ROWS // table.select("panel", field).n_unique()))
+    """Return fewer rounds of each panel, and the last; `bar` marks those with an error bar, staggered by line."""
+    most = max(MIN_ROUNDS, min(MAX_ROUNDS, MAX_ROWS // table.select("panel", field).n_unique()))
     back = pl.col("round").rank("dense", descending=True).over("panel").cast(pl.Int64) - 1
     step = 1 + table.select(back.max()).item() // most
     kept = with_deviations(table).with_columns(back.alias("back")).filter(pl.col("back") % step == 0)

@@ -1,7 +1,4 @@
-"""Charts of regret after the last round against a swept value, a panel per policy.
-
-`data_*` gives the table that a chart shows; `draw_*` only draws it.
-"""
+"""Charts of final regret against a swept value. `data_*` returns the table of a chart; `draw_*` only draws it."""
 
 import altair as alt
 import polars as pl
@@ -24,7 +21,7 @@ from trueward.reporting.styles import SHORT, policy_color
 
 
 def data_sensitivity(result: Swept, variable: str) -> pl.DataFrame:
-    """Return one row per swept value, policy and round; a panel holds a policy and one point of the other sweeps."""
+    """Return a row per swept value, policy and round; a panel has one policy and one point of the other sweeps."""
     curves = result.curves
     rest = panel_label(curves, [name for name in result.sweep if name != variable])
     panel = [", ".join(filter(None, pair)) for pair in zip(curves["policy"], rest, strict=True)]
@@ -35,10 +32,10 @@ def data_sensitivity(result: Swept, variable: str) -> pl.DataFrame:
 def draw_sensitivity(
     table: pl.DataFrame, variable: str, *, band: Band = "ci", unit: str = UNIT, width: int | None = None
 ) -> Panels:
-    """Draw the final regret against a swept value: mean, its interval or deviation, median and 10-90 % range."""
+    """Draw the final regret against a swept value: mean with error bars, median, and 10-90 % range."""
     table = with_deviations(table)
     base = alt.Chart().encode(_swept_axis(table, variable), policy_color(table, legend=False))
-    low, high, words = BANDS[band]
+    low, high, description = BANDS[band]
 
     def y(column: str) -> alt.Y:
         return alt.Y(f"{column}:Q", title=f"regret after the last round ({unit})")
@@ -46,14 +43,14 @@ def draw_sensitivity(
     points = base.mark_point(filled=True, size=45, opacity=1)
     points = points.encode(y("mean"), tooltip=tooltips("policy", "value", *SHOWN[:7]))
     layers = [base.mark_rule(strokeWidth=2).encode(y(low), alt.Y2(f"{high}:Q")), points]
-    wide, title = base.encode(y("q10"), alt.Y2("q90:Q")), [f"Mean (bars: {words})", "shaded: 10–90 % of trials"]
-    if not table["value"].dtype.is_numeric():  # nothing lies between two names
+    wide, title = base.encode(y("q10"), alt.Y2("q90:Q")), [f"Mean (bars: {description})", "shaded: 10–90 % of trials"]
+    if not table["value"].dtype.is_numeric():  # there is nothing between two names
         return in_panels([wide.mark_bar(opacity=0.15, size=14), *layers], table, title, width=width)
     layers = [base.mark_line(strokeWidth=1.8).encode(y("mean")), *layers]
     if band == "sd":
         return in_panels(layers, table, title[:1], width=width)
     median = base.mark_line(strokeDash=list(SHORT), strokeWidth=1.2).encode(y("median"))
-    title = [f"Mean (bars: {words}), median (dashed)", title[1]]
+    title = [f"Mean (bars: {description}), median (dashed)", title[1]]
     return in_panels([wide.mark_area(opacity=0.15), median, *layers], table, title, width=width)
 
 
@@ -77,7 +74,7 @@ def draw_final_differences(
 
 
 def _swept_axis(table: pl.DataFrame, variable: str) -> alt.X:
-    """Logarithmic if the values span more than a factor of ten, by name if they are text."""
+    """Return an axis: logarithmic if the values span more than a factor of ten, nominal if they are text."""
     values = table["value"].unique(maintain_order=True).to_list()
     title = f"{variable} ({GREEK[variable]})" if variable in GREEK else variable
     if not table["value"].dtype.is_numeric():

@@ -1,7 +1,4 @@
-"""How a policy looks: one colour and one dash pattern wherever it appears.
-
-Colour-blind readers can tell the colours apart, and the dashes show lines that coincide.
-"""
+"""Colours and dash patterns of policies, the same in every chart; colour-blind readers can tell them apart."""
 
 from collections.abc import Sequence
 
@@ -13,7 +10,7 @@ from trueward.reporting.labels import symbol
 Style = tuple[str, tuple[float, ...]]
 
 SOLID, LONG, SHORT, DOTS, MIXED = (1.0, 0.0), (8.0, 4.0), (4.0, 3.0), (1.5, 2.5), (8.0, 3.0, 2.0, 3.0)
-KNOWN: dict[str, Style] = {  # the colours of Okabe and Ito, yellow left out
+KNOWN: dict[str, Style] = {  # the colours of Okabe and Ito without yellow
     "tUCB": ("#0072B2", SOLID),
     "sUCB": ("#D55E00", LONG),
     "RUCB-MAB": ("#009E73", SOLID),
@@ -23,29 +20,28 @@ KNOWN: dict[str, Style] = {  # the colours of Okabe and Ito, yellow left out
     "Tsallis-INF": ("#56B4E9", SOLID),
     "UCB1": ("#882255", SOLID),
 }
-SPARE = ("#999933", "#332288", "#44AA99", "#AA4499", "#666666", "#661100")  # of Tol's muted scheme
+SPARE = ("#999933", "#332288", "#44AA99", "#AA4499", "#666666", "#661100")  # from Tol's muted scheme
 DASHES = (SOLID, LONG, SHORT, DOTS, MIXED)
 
 
-def style_of(policies: Sequence[str]) -> dict[str, Style]:
+def policy_styles(policies: Sequence[str]) -> dict[str, Style]:
     """Return a colour and a dash pattern for each policy; no two policies share both."""
     styles = {name: KNOWN[name] for name in policies if name in KNOWN}
     for name in policies:
         if name not in styles:
-            own = [KNOWN[base][0] for base in KNOWN if name.startswith(f"{base} (")]  # a variant keeps its colour
+            # a variant has the colour of its policy
+            own = [KNOWN[base][0] for base in KNOWN if name.startswith(f"{base} (")]
             free = ((c, (*dash, *more)) for more in ((), DOTS, SHORT) for dash in DASHES for c in own or SPARE)
             styles[name] = next(style for style in free if style not in styles.values())
     return {name: styles[name] for name in policies}
 
 
-def color_of(policies: Sequence[str]) -> dict[str, str]:
-    """Return the colour of each policy."""
-    return {name: color for name, (color, _) in style_of(policies).items()}
+def policy_colors(policies: Sequence[str]) -> dict[str, str]:
+    return {name: color for name, (color, _) in policy_styles(policies).items()}
 
 
 def policy_color(table: pl.DataFrame, *, legend: bool = True) -> alt.Color:
-    """Return the colour channel of policies."""
-    colors = color_of(_names(table))
+    colors = policy_colors(_names(table))
     shown = (
         alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=2.5, symbolOpacity=1, columns=8)
         if legend
@@ -55,7 +51,7 @@ def policy_color(table: pl.DataFrame, *, legend: bool = True) -> alt.Color:
 
 
 def value_color(table: pl.DataFrame, variable: str) -> alt.Color:
-    """Return the colour channel of swept values: dark for the first, light for the last."""
+    """Return the colour channel of swept values, from dark to light."""
     values = table["value"].unique(maintain_order=True).to_list()
     legend = alt.Legend(title=symbol(variable), symbolType="stroke", symbolStrokeWidth=2.5, symbolOpacity=1)
     scale = alt.Scale(domain=values, scheme=alt.SchemeParams(name="viridis", extent=[0, 0.92]))
@@ -63,8 +59,7 @@ def value_color(table: pl.DataFrame, variable: str) -> alt.Color:
 
 
 def policy_dash(table: pl.DataFrame) -> alt.StrokeDash:
-    """Return the dash pattern of policies."""
-    styles = style_of(_names(table))
+    styles = policy_styles(_names(table))
     scale = alt.Scale(domain=list(styles), range=[list(dash) for _, dash in styles.values()])
     return alt.StrokeDash("policy:N", scale=scale)
 

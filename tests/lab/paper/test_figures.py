@@ -5,7 +5,7 @@ from trueward.lab.experiment.example_files import example_file
 from trueward.lab.experiment.result import Result
 from trueward.lab.experiment.specification import load
 from trueward.lab.paper.figures import FIGURES
-from trueward.reporting.styles import color_of
+from trueward.reporting.styles import policy_colors
 
 
 def hand_made(name, trials=3):
@@ -89,7 +89,7 @@ def test_policy_has_the_same_colour_in_every_panel(number):
     scales = [c["scale"] for c in dig(drawn(number), "color") if isinstance(c, dict) and c.get("field") == "policy"]
     assert scales
     for scale in scales:
-        assert dict(zip(scale["domain"], scale["range"], strict=True)) == color_of(scale["domain"])
+        assert dict(zip(scale["domain"], scale["range"], strict=True)) == policy_colors(scale["domain"])
         assert len(set(scale["range"])) == len(scale["domain"])
 
 

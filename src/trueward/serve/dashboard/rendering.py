@@ -10,7 +10,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
-from trueward.reporting.html_page import templates_of
+from trueward.reporting.html_page import template_environment
 from trueward.reporting.labels import count
 from trueward.serve.dashboard.saying import said
 from trueward.serve.dashboard.views.look import when
@@ -37,7 +37,7 @@ def address(study: str, part: str = "overview") -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = templates_of("trueward.serve.dashboard")
+    environment = template_environment("trueward.serve.dashboard")
     environment.filters |= {"number": number, "percent": percent, "count": count, "when": when, "signed": signed}
     environment.globals |= {"address": address, "version": _version()}
     return environment
