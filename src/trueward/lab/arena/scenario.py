@@ -18,7 +18,7 @@ VALUE_LETTERS = {
     "U": "far outside the range",
     "I": "hidden among the true rewards",
 }
-"""What contaminated rewards look like, by the letter in a scenario's label."""
+"""Letters in the labels of scenarios, with the values of contaminated rewards that they stand for."""
 
 
 @dataclass(frozen=True)

@@ -136,8 +136,8 @@ class Experiment:
 def load(source: str | Path | Mapping[str, Any], **changes: Any) -> Experiment:
     """Return the experiment that a TOML file or a dictionary specifies.
 
-    Arms, adversary, policies and estimators are named as `trueward policies` and the like list them; their other keys
-    are their parameters. Objects of your own can be named "mine.py:MyPolicy", relative to the TOML file; a dictionary
+    `trueward policies`, `trueward arms` and so on list the names of arms, adversaries, policies and estimators; the
+    other keys are their parameters. Name your own objects as "mine.py:MyPolicy", relative to the TOML file; a dictionary
     may also contain the objects themselves.
 
     A string "$name" stands for the value that the sweep gives `name`; "$sd", "$proxy" and "$bounds" stand for the

@@ -4,73 +4,19 @@ from scipy import stats
 
 import trueward as tw
 from trueward.adversaries import ADVERSARIES
-from trueward.errors import ParameterError
-from trueward.lab.arena.field import BASELINE, FIELD, OURS, PAPERS, PUBLISHED, field_of
-from trueward.lab.arena.problem import Problem, configure_policy
 from trueward.lab.arena.real_rating_scenarios import ARMS as REAL_ARMS
 from trueward.lab.arena.real_rating_scenarios import overdispersed
-from trueward.lab.arena.suite import CLICKS, GROUPS, NORMAL, PAPER, SUITE, suite_of
+from trueward.lab.arena.suite import CLICKS, GROUPS, PAPER, SUITE, suite_of
 from trueward.lab.experiment.example_files import example_file
 from trueward.lab.experiment.specification import load
-from trueward.policies import POLICIES
 
-PROBLEMS = list({(id(each.arms), each.horizon, each.epsilon): each.problem for each in SUITE}.values())
 ARMS = list({id(scenario.arms): scenario.arms for scenario in SUITE}.values())
 GROUP_NAMES = ("lecturers 1", "lecturers 2", "items 1", "items 2")
 RATES = sorted({scenario.epsilon for scenario in SUITE if scenario.epsilon is not None})
 
 
-@pytest.mark.parametrize("name", FIELD)
-def test_every_policy_of_the_field_can_be_built_for_every_scenario(name):
-    for problem in PROBLEMS:
-        policy = FIELD[name].build(problem)
-        state = policy.start(problem.arms.n_arms, horizon=problem.horizon, capacity=1)
-        assert policy.estimates(state).shape == (problem.arms.n_arms,)
-
-
-def test_field_contains_every_registered_policy():
-    playing = {type(competitor.build(SUITE[0].problem)) for competitor in FIELD.values()}
-    assert playing >= set(POLICIES.values()) - {
-        tw.UniformShare,
-        tw.MissingAs,
-    }  # devices around a policy, not competitors
-
-
 def test_suite_contains_every_registered_adversary():
     assert {type(scenario.adversary) for scenario in SUITE} == set(ADVERSARIES.values()) - {tw.FunctionAdversary}
-
-
-def test_field_contains_all_policies_of_the_paper():
-    assert {competitor.family for competitor in FIELD.values()} == {BASELINE, PAPERS, PUBLISHED, OURS}
-    papers = [name for name, competitor in FIELD.items() if competitor.family == PAPERS]
-    assert papers == ["UCB1", "UCB", "tUCB", "sUCB", "RUCB-MAB", "EXP3", "EXP3++", "Tsallis-INF"]
-
-
-def test_quick_arena_is_a_part_of_the_full_one():
-    quick, full = field_of("quick"), field_of("full")
-    assert quick.items() < full.items()
-    assert set(full) - set(quick) >= {"Catoni-UCB", "BARBAR", "Race", "SAO", "HuberUCB"}
-    assert set(suite_of("quick")) < set(suite_of("full"))
-    assert 12 <= len(suite_of("quick")) <= 26
-    assert 45 <= len(suite_of("full")) <= 126
-
-
-def test_problem_derives_parameters_from_the_true_arms():
-    known = Problem(PAPER, 1000, 0.2)
-    assert (known.rate, known.range, known.levels) == (0.2, (0.0, 10.0), 11)
-    assert known.sd == pytest.approx(1.2649, abs=1e-4)
-    assert known.total_contamination == pytest.approx(0.2 * 1000 * 5)
-    assert Problem(PAPER, 1000, None).rate == 0.1
-    assert Problem(NORMAL, 1000, 0.1).range == (-3.0, 4.0)
-    assert FIELD["tUCB"].build(known) == tw.CrUCB(tw.TrimmedMean(0.2), sigma=known.sd)
-
-
-def test_configure_policy_names_a_required_parameter_that_cannot_be_derived():
-    message = (
-        r"HeavyTailUCB has a required parameter 'mean' that cannot be derived from the scenario; pass it explicitly"
-    )
-    with pytest.raises(ParameterError, match=message):
-        configure_policy(tw.HeavyTailUCB, Problem(PAPER, 1000, 0.1))
 
 
 def test_scenario_names_are_unique_and_all_groups_are_explained():
