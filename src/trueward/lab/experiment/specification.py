@@ -137,7 +137,7 @@ def load(source: str | Path | Mapping[str, Any], **changes: Any) -> Experiment:
     """Return the experiment that a TOML file or a dictionary specifies.
 
     `trueward policies`, `trueward arms` and so on list the names of arms, adversaries, policies and estimators; the
-    other keys are their parameters. Name your own objects as "mine.py:MyPolicy", relative to the TOML file; a dictionary
+    other keys are their parameters. Name your own objects "mine.py:MyPolicy", relative to the TOML file; a dictionary
     may also contain the objects themselves.
 
     A string "$name" stands for the value that the sweep gives `name`; "$sd", "$proxy" and "$bounds" stand for the
