@@ -42,11 +42,11 @@ class Bound(NamedTuple):
 above, at_least, below, at_most = (functools.partial(Bound, side) for side in ("above", "at_least", "below", "at_most"))
 
 
-class Interval(NamedTuple):
+class LowHighPair(NamedTuple):
     """Marks a parameter that is a pair (low, high), in an annotation."""
 
 
-Range = Annotated[tuple[float, float], Interval()]
+Range = Annotated[tuple[float, float], LowHighPair()]
 Share = Annotated[float, at_least(0), at_most(1)]
 Positive = Annotated[float, above(0)]
 NotNegative = Annotated[float, at_least(0)]
@@ -104,7 +104,7 @@ def check_parameter(name: str, value: Any, hint: Any) -> Any:
 
 def _check_single(name: str, value: Any, kind: Any, notes: tuple[Any, ...]) -> Any:
     origin = typing.get_origin(kind)
-    if any(isinstance(note, Interval) for note in notes):
+    if any(isinstance(note, LowHighPair) for note in notes):
         return check_interval(name, value)
     if kind is float:
         return check_number(name, value, **_bounds(notes))

@@ -115,7 +115,7 @@ def raters(decisions: Decisions) -> Raters:
     everybody = _answers(decisions)
     duplicates = _duplicates(everybody)
     known = [_describe(own, duplicates.get(own.participant, "")) for own in everybody]
-    limits = _limits(known) if known else Limits(0.0, 0.0, 0.0)
+    limits = _limits(known) if known else FlagLimits(0.0, 0.0, 0.0)
     flagged = sorted((_with_flags(rater, limits) for rater in known), key=lambda r: (-len(r.flags), -r.distance))
     most_suspicious = [
         replace(rater, lead=_lead(decisions.without(rater.participant), leader)[1])
@@ -174,7 +174,7 @@ def _describe(own: RaterAnswers, duplicate_of: str) -> Rater:
     )
 
 
-class Limits(NamedTuple):
+class FlagLimits(NamedTuple):
     """Values beyond which a rater is unusual."""
 
     run: float
@@ -182,16 +182,16 @@ class Limits(NamedTuple):
     seconds: float  # below this
 
 
-def _limits(everybody: list[Rater]) -> Limits:
+def _limits(everybody: list[Rater]) -> FlagLimits:
     runs, distances, seconds = (
         np.array([getattr(each, name) for each in everybody]) for name in ("longest_run", "distance", "seconds")
     )
     known = seconds[~np.isnan(seconds)]
     fast = FAST_RATIO * float(np.median(known)) if known.size else 0.0
-    return Limits(max(MIN_RUN, RUN_RATIO * float(np.median(runs))), _far(distances), fast)
+    return FlagLimits(max(MIN_RUN, RUN_RATIO * float(np.median(runs))), _far(distances), fast)
 
 
-def _with_flags(rater: Rater, limits: Limits) -> Rater:
+def _with_flags(rater: Rater, limits: FlagLimits) -> Rater:
     flags = {
         "run": rater.longest_run >= limits.run,
         "far": rater.distance > limits.distance,

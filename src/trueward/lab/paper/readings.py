@@ -62,7 +62,7 @@ READINGS = {
 }
 
 
-class Setting(NamedTuple):
+class PaperSetting(NamedTuple):
     """Where the games of a setting are found: the first cell of these experiments that has these properties."""
 
     name: str
@@ -71,30 +71,30 @@ class Setting(NamedTuple):
     properties: dict[str, Any]
 
 
-def settings(changes: Changes) -> Iterator[Setting]:
+def settings(changes: Changes) -> Iterator[PaperSetting]:
     """Give the settings of the paper's simulations under one reading; one with a grid comes once for each value."""
     values, right = {"values": changes.values}, changes.epsilon
-    yield Setting(CLEAN, 0.0, ("figure1", "readings-clean"), {"epsilon": 0.0})
+    yield PaperSetting(CLEAN, 0.0, ("figure1", "readings-clean"), {"epsilon": 0.0})
     for epsilon in (0.05, 0.1):
         bernoulli = {"epsilon": epsilon, **values}
-        yield Setting(f"epsilon {epsilon}", epsilon, ("figure1", "readings-bernoulli"), bernoulli)
-    yield Setting(CLUSTER, EPSILON, ("figure5", "readings-cluster"), values)
+        yield PaperSetting(f"epsilon {epsilon}", epsilon, ("figure1", "readings-bernoulli"), bernoulli)
+    yield PaperSetting(CLUSTER, EPSILON, ("figure5", "readings-cluster"), values)
     for alpha in (0.0, 0.05, 0.1):
         clean = {"epsilon": 0.0, "alpha": alpha}
-        yield Setting(clean_with(alpha), alpha, ("figure2", "readings-misspecified"), clean)
+        yield PaperSetting(clean_with(alpha), alpha, ("figure2", "readings-misspecified"), clean)
 
     alphas, sigmas = (_grid(grid, about, changes) for grid, about in ((ALPHAS, right), (SIGMAS, SIGMA)))
     by_alpha = [(ALPHA_RIGHT, right), (ALPHA_HALF, right / 2), *((ALPHA_LARGER, a) for a in alphas if a > right)]
     for name, alpha in (*by_alpha, *((ANY_ALPHA, a) for a in alphas)):
         played_in = ("figure3", "readings-alpha", "readings-misspecified", "readings-epsilon-alpha")
-        yield Setting(name, alpha, played_in, {"epsilon": right, "alpha": alpha, **values})
+        yield PaperSetting(name, alpha, played_in, {"epsilon": right, "alpha": alpha, **values})
     for name, sigma in (*((with_sigma(s), s) for s in SIGMAS), *((ANY_SIGMA, s) for s in sigmas)):
         played_in = ("figure4", "readings-sigma", "readings-sigma-ranks", "readings-epsilon-sigma")
-        yield Setting(name, sigma, played_in, {"epsilon": right, "sigma": sigma, **values})
+        yield PaperSetting(name, sigma, played_in, {"epsilon": right, "sigma": sigma, **values})
 
     for arms, epsilon in product(("K = 2, gap 3", "K = 2, gap 1", "K = 5, gap 3"), (0.0, EPSILON)):
         easy = {"arms": arms, "epsilon": epsilon, **(values if epsilon else {})}
-        yield Setting(few_arms(arms, epsilon), epsilon, ("readings-easy",), easy)
+        yield PaperSetting(few_arms(arms, epsilon), epsilon, ("readings-easy",), easy)
 
 
 def _grid(grid: tuple[float, ...], right: float, changes: Changes) -> list[float]:
@@ -184,7 +184,7 @@ def _index(reading: str, changes: Changes, cells: Mapping[str, list[_Played]]) -
                     yield reading, setting, point.value, policy, game, played.uniform, played.cell.trials
 
 
-def _find(setting: Setting, policy: str, cells: Mapping[str, list[_Played]]) -> _Played | None:
+def _find(setting: PaperSetting, policy: str, cells: Mapping[str, list[_Played]]) -> _Played | None:
     required = setting.properties.items()
     candidates = (played for name in setting.experiments for played in cells.get(name, ()))
     return next(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from made_up_results import judged, like_the_paper, made_up
-from trueward.lab.paper.claims.front_cluster import barbar_lambda
+from trueward.lab.paper.claims.front_cluster_claims import barbar_lambda
 
 
 def test_policy_recovers_when_the_end_of_its_curve_is_flatter():
