@@ -43,7 +43,7 @@ def test_a_decision_that_expires_is_learned_and_every_choice_can_be_computed_aga
 def test_a_reward_that_comes_later_replaces_it(sqlite, create, reopen):
     study = begun(create, sqlite)
     study.tell(5, 4)
-    missed = study._do(lambda desk: desk.memory.bandit._state.policy.missed.sum())
+    missed = study._do(lambda desk: desk.memory.bandit._state.policy.missing.sum())
     assert missed == 2
     assert study.decisions()["status"].to_list()[4] == "rated"
     for i in range(9, 15):

@@ -127,7 +127,7 @@ def test_nobody_without_the_secret_of_a_study_can_make_a_snapshot(sqlite, create
     row = kept(sqlite)
     assert is_believed(sqlite, SECRET)
     with connected(sqlite) as database, database.read() as connection:
-        policy = snapshot.describe_policy(load(connection, "explanations", None, SECRET).policy)
+        policy = snapshot.policy_to_plain(load(connection, "explanations", None, SECRET).policy)
     change(sqlite, stamp=snapshot._stamp("explanations", row.seq, row.head, policy, row.body, None))
     assert not is_believed(sqlite, SECRET)
 
