@@ -209,7 +209,7 @@ def rows(only: str, scale: str, policy: str, kept: Sequence[str] = (), **played:
     cases, scales, policies = (
         [name for name in names if text in name] for names, text in ((CASES, only), (SCALES, scale), (POLICIES, policy))
     )
-    yield f"| ratings | scale | {' | '.join(policies)} | plain t, some moment | plain t, at the end |"
+    yield f"| ratings | scale | {' | '.join(policies)} | plain t, any time | plain t, at the end |"
     yield "|---|---|" + "---:|" * (len(policies) + 2)
     for each in itertools.product(cases, scales):
         there = [line for line in kept if line.startswith(head(*each))]

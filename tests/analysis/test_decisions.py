@@ -193,7 +193,7 @@ def test_void_decisions_are_not_included():
     )
     assert decisions.n == 2
     assert arm_samples(decisions)[0].low.tolist() == [1.0]
-    assert decisions.without("nobody").n == 2
+    assert decisions.without_participant("nobody").n == 2
 
 
 def test_decisions_of_a_bandit_contain_told_after_and_available_arms():
@@ -248,7 +248,7 @@ def test_from_columns_accepts_every_kind_of_missing_rating(nothing):
     ("columns", "message"),
     [
         ({"participants": ["a", "b"]}, "there is no column 'participants'; did you mean 'participant'?"),
-        ({"colour": ["a", "b"]}, "there is no column 'colour'; there are participant, probability"),
+        ({"colour": ["a", "b"]}, "there is no column 'colour'; available: participant, probability"),
         ({"participant": 5}, "participant must be a list with an entry for each decision, got 5"),
         ({"rating": [1e301, 0]}, "row 0, column 'rating': must be a number, got 1e+301"),
         ({"rating": [10**400, 0]}, f"row 0, column 'rating': must be a number, got 1{'0' * 59}…"),
@@ -277,7 +277,7 @@ def test_first_decisions_include_only_the_first_of_each_participant():
     assert not firsts.has_repeated_participants
     found = tw.analysis.analyse(decisions, first=True)
     assert found.leaderboard["a"].ratings == 2
-    assert "participants: only the first decision of each counts" in found.notes
+    assert "participants: only the first decision of each is included" in found.notes
 
 
 def several(**columns):

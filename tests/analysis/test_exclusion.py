@@ -35,7 +35,7 @@ def test_exclude_removes_all_decisions_of_excluded_participants():
         ("faster than 1 s", 1, 3),
         ("run above 4", 1, 5),
     ]
-    assert (found.participants, found.ratings, found.asked) == (4, 11, 25)
+    assert (found.participants, found.ratings, found.n_participants) == (4, 11, 25)
     assert found.by_hand == ("who says so",)
     assert kept.n == decisions.n - 12
     assert set(kept.included["participant"]) == {None, *(f"p{i}" for i in range(20))}
@@ -50,8 +50,8 @@ def test_analysis_has_results_with_and_without_rules():
     assert found.leaderboard["a"].answered == 20
     assert found.without_rules.leaderboard["a"].answered == 23
     notes = "\n".join(found.notes)
-    assert "rules leave out 4 of 25 participants (check failed: 3; faster than 1 s: 1; run above 4: 1)" in notes
-    assert "to be applied by hand: who says so" in notes
+    assert "rules exclude 4 of 25 participants (check failed: 3; faster than 1 s: 1; run above 4: 1)" in notes
+    assert "to be applied manually: who says so" in notes
     assert f"without the rules: {found.without_rules.verdict}" in notes
 
 
@@ -60,7 +60,7 @@ def test_analyse_raises_if_rules_exclude_everybody():
     assert found.exclusion.participants == 0
     assert found.without_rules is None
     assert analyse(panel()).exclusion is None
-    with pytest.raises(StudyError, match="the rules leave out all 2 participants: there is nothing to analyse"):
+    with pytest.raises(StudyError, match="the rules exclude all 2 participants: there is nothing to analyse"):
         analyse(Decisions.from_columns(arm=["a", "b"], rating=[1, 2], check=[0, 0]), rules=["check failed"])
 
 
@@ -127,7 +127,7 @@ def test_parse_rules_keeps_other_text_and_rule_from_plain_never_parses_text():
         ({"rule": "Faster"}, "one of FailedCheck, FasterThan, RunAbove, got 'Faster'; did you mean 'FasterThan'?"),
         ({"rule": "RunAbove", "n": 3}, r"a rule RunAbove has the parameters longest, got {'n': 3}"),
         ({"rule": "RunAbove", "longest": 0}, "longest must be a whole number of at least 1, got 0"),
-        (3, r"a rule must be such as FasterThan\(2\), 'faster than 2 s' or .*, or other words, got 3"),
+        (3, r"a rule must look like FasterThan\(2\), 'faster than 2 s' or .*, or be free text, got 3"),
         ("faster than 0 s", "seconds must be above 0, got 0"),
     ],
 )

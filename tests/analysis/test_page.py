@@ -50,7 +50,7 @@ def test_page_contains_verdict_and_assumption_and_escapes_names(written):
     assert report.analysis.verdict in text
     assert report.analysis.leaderboard.assumption in text
     assert f"{100 * report.analysis.break_even.share:.1f} %" in text
-    assert "Rules leave out 1 of 60 participants (check failed: 1)" in text
+    assert "Rules exclude 1 of 60 participants (check failed: 1)" in text
     assert report.analysis.without_rules.verdict in text
     assert "&lt;b&gt;text" in page
     assert "<b>text" not in page

@@ -3,7 +3,7 @@
 import pytest
 
 from trueward import lab
-from trueward.reporting.panels import final
+from trueward.reporting.panels import last_round
 from trueward.reporting.regret_charts import curves_chart, data_curves
 from trueward.reporting.sensitivity_charts import data_sensitivity, draw_sensitivity
 
@@ -46,11 +46,11 @@ def test_data_curves_equals_the_curves_of_the_result():
 
 def test_final_curves_equal_the_results_table():
     result = swept([0.0, 0.1])
-    assert final(data_curves(result))["mean"].to_list() == pytest.approx(result.table["regret"].to_list())
+    assert last_round(data_curves(result))["mean"].to_list() == pytest.approx(result.table["regret"].to_list())
 
 
 def test_data_sensitivity_has_a_panel_per_policy_and_a_row_per_value():
-    table = final(data_sensitivity(swept([0.0, 0.05, 0.1]), "epsilon"))
+    table = last_round(data_sensitivity(swept([0.0, 0.05, 0.1]), "epsilon"))
     assert table["panel"].to_list() == ["first", "second"] * 3
     assert table["value"].to_list() == [0.0, 0.0, 0.05, 0.05, 0.1, 0.1]
 
@@ -70,14 +70,14 @@ def test_two_sweeps_give_a_panel_per_pair():
     panels = data_curves(result)["panel"].unique(maintain_order=True).to_list()
     assert panels[:2] == ["scheme = worst-bounded, ε = 0", "scheme = worst-bounded, ε = 0.1"]
     assert curves_chart(result).to_dict()["facet"]["sort"] == panels
-    chart = draw_sensitivity(final(data_sensitivity(result, "epsilon")), "epsilon")
+    chart = draw_sensitivity(last_round(data_sensitivity(result, "epsilon")), "epsilon")
     assert chart.to_dict()["facet"]["sort"][0] == "first, scheme = worst-bounded"
 
 
 @pytest.mark.parametrize("band", ["ci", "sd"])
 @pytest.mark.parametrize(("name", "values"), [("epsilon", [0.01, 0.2]), ("scheme", ["worst-bounded", "inlier"])])
 def test_draw_sensitivity_accepts_numbers_and_names(name, values, band):
-    ends = final(data_sensitivity(swept(values, name), name))
+    ends = last_round(data_sensitivity(swept(values, name), name))
     found = titles(draw_sensitivity(ends, name, band=band).to_dict())
     assert {"scheme", "epsilon (ε)"} & {title for channel, title in found if channel == "x"}
 

@@ -1,4 +1,4 @@
-"""Analyse a study: a verdict, and everything that it is based on."""
+"""Analyse a study: the verdict and the results behind it."""
 
 import os
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from trueward.reporting.labels import count
 Source = Decisions | DecisionSource | str | os.PathLike[str]
 
 SEVERAL_DECISIONS = "participants: some have several decisions, none of which own ratings can have led to"
-FIRST_DECISIONS = "participants: only the first decision of each counts"
+FIRST_DECISIONS = "participants: only the first decision of each is included"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,24 +37,24 @@ class Analysis:
     Parameters
     ----------
     decisions : Decisions
-        What was analysed.
+        The decisions analysed.
     leaderboard : Leaderboard
         Robust interval of every arm.
     break_even : BreakEven
-        How much contamination the verdict withstands.
+        Share of bad participants that would overturn the verdict.
     assignment, missing, drift, raters
-        The checks that are always on: were arms drawn with the logged probabilities, do arms differ in missing ratings,
-        did ratings change over time, and which raters are suspicious.
+        The checks that are always run: were arms drawn with the logged probabilities, do arms differ in missing
+        ratings, did ratings change over time, and which raters are suspicious.
     differences : Differences or None
         Differences between arms, which assume that no rating is bad.
     no_differences : str
         Why they were not estimated.
     exclusion : Exclusion, optional
-        What the exclusion rules exclude; None without rules.
+        Result of the exclusion rules; None without rules.
     without_rules : Analysis, optional
-        The same analysis of everybody, if the rules exclude somebody.
+        The analysis without exclusions, if the rules exclude anybody.
     of_first_decisions : Analysis, optional
-        The same analysis of each participant's first decision, if their own ratings may have influenced later ones.
+        The analysis of each participant's first decision, if their own ratings may have influenced later ones.
     """
 
     decisions: Decisions
@@ -73,14 +73,14 @@ class Analysis:
     @property
     def verdict(self) -> str:
         """Which arm is ahead, and how much contamination that withstands, in one sentence."""
-        board, even = self.leaderboard, self.break_even
-        share, assumed = f"{100 * even.share:.1f} %", f"{100 * board.epsilon:.3g} %"
+        board, break_even = self.leaderboard, self.break_even
+        share, assumed = f"{100 * break_even.share:.1f} %", f"{100 * board.epsilon:.3g} %"
         if board.decided:
-            undone = f"{count(even.fewest, 'bad participant')}, placed anywhere, would be needed to undo that"
+            undone = f"{count(break_even.fewest, 'bad participant')}, placed anywhere, would be needed to undo that"
             return (
                 f"{board.leader} is ahead, and stays so even if {share} of each arm's participants are bad; {undone}."
             )
-        if even.share > 0.0:
+        if break_even.share > 0.0:
             return (
                 f"{board.leader} leads, but with {assumed} of each arm's participants bad that is not certain: "
                 f"it is up to {share}."
@@ -147,18 +147,18 @@ def analyse(
 ) -> Analysis:
     """Analyse a study, a bandit, a CSV file or `Decisions`: which arm is best if some of the ratings are bad?
 
-    The intervals hold for all arms and at all times at once, whatever rule chose the arms. They assume that honest
-    ratings do not drift, and that nobody is shown an arm because of their own earlier ratings.
+    The intervals hold simultaneously for all arms and times, under any allocation rule. They assume that honest ratings
+    do not drift, and that nobody is shown an arm because of their own earlier ratings.
 
     Parameters
     ----------
     source : Decisions, str, path, or an object with `.decisions()`
-        What to analyse.
+        The decisions to analyse.
     epsilon : float, optional
         Share of each arm's participants who may be bad.
     bad : "careless", "capped" or "chosen", optional
-        What they can do: each participant is bad with probability at most epsilon; at most that share is bad; or at
-        most that share, chosen by their true ratings.
+        Model of bad participants. "careless": each is bad with probability at most epsilon; "capped": at most that
+        share is bad; "chosen": at most that share, selected by true rating.
     level : float, optional
         Confidence level of all intervals together.
     scale : tuple of float, optional
@@ -169,7 +169,7 @@ def analyse(
         Include only the first decision of each participant. Needed if participants' own ratings change what they are
         shown next.
     floor : float, optional
-        Floor of the probabilities that the design guaranteed, if the source does not know it; for `differences`.
+        Guaranteed minimum assignment probability, if the source does not provide it; used by `differences`.
 
     Examples
     --------
@@ -178,28 +178,30 @@ def analyse(
     >>> analyse(decisions, epsilon=0.05).leaderboard.decided
     True
     """
-    everybody, chosen = Decisions.from_source(source, scale=scale), _rules(source, rules)
-
-    def analyse_all(decisions: Decisions) -> Analysis:
-        assumed: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "floor": floor}
-        if first:
-            return _analyse(decisions.first_decisions(), **assumed)
-        whole = _analyse(decisions, **assumed)
-        if not decisions.after_own_ratings:
-            return whole
-        return replace(whole, of_first_decisions=_analyse(decisions.first_decisions(), **assumed))
-
-    if not chosen:
-        return analyse_all(everybody)
-    kept, exclusion = exclude(everybody, chosen)
-    if exclusion.participants == exclusion.asked:
-        raise StudyError(f"the rules leave out all {exclusion.asked} participants: there is nothing to analyse")
-    without_rules = analyse_all(everybody) if exclusion.participants else None
-    return replace(analyse_all(kept), exclusion=exclusion, without_rules=without_rules)
+    everybody, parsed_rules = Decisions.from_source(source, scale=scale), _rules(source, rules)
+    options: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "floor": floor}
+    if not parsed_rules:
+        return _analyse_all(everybody, options, first=first)
+    kept, exclusion = exclude(everybody, parsed_rules)
+    if exclusion.participants == exclusion.n_participants:
+        raise StudyError(f"the rules exclude all {exclusion.n_participants} participants: there is nothing to analyse")
+    without_rules = _analyse_all(everybody, options, first=first) if exclusion.participants else None
+    analysis = _analyse_all(kept, options, first=first)
+    return replace(analysis, exclusion=exclusion, without_rules=without_rules)
 
 
 def _rules(source: Source, rules: Any) -> tuple[Rule | str, ...]:
     return getattr(source, "rules", ()) if rules is None else parse_rules(rules)
+
+
+def _analyse_all(decisions: Decisions, options: dict[str, Any], *, first: bool) -> Analysis:
+    """Analyse the decisions, and separately the first decisions if own ratings may have influenced the others."""
+    if first:
+        return _analyse(decisions.first_decisions(), **options)
+    analysis = _analyse(decisions, **options)
+    if not decisions.after_own_ratings:
+        return analysis
+    return replace(analysis, of_first_decisions=_analyse(decisions.first_decisions(), **options))
 
 
 def _analyse(decisions: Decisions, *, epsilon: float, bad: Bad, level: float, floor: float | None) -> Analysis:

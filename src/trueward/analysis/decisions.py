@@ -1,4 +1,4 @@
-"""The input of an analysis: every decision of a study in the order of asking, with its rating."""
+"""The input of an analysis: every decision of a study in chronological order, with its rating."""
 
 import json
 import os
@@ -22,10 +22,10 @@ from trueward.policies.wrappers.wrapper import Wrapper
 
 _OPTIONAL = "participant probability probabilities status seconds check number time told_at evidence"
 OPTIONAL_COLUMNS = tuple(_OPTIONAL.split())  # besides arm and rating
-STUDY_COLUMNS = (*ALIASES.values(), "kind")  # other names, and other columns, in the table of a study
+STUDY_COLUMNS = (*ALIASES.values(), "kind")  # aliases and extra columns in study tables
 
 PARTICIPANT_KEY = pl.coalesce(pl.format("named {}", "participant"), pl.format("unnamed {}", "number")).alias("key")
-"""The participant as a key: a decision without a named participant has a participant of its own."""
+"""The participant as a key: a decision without a named participant belongs to a separate participant."""
 
 
 class DecisionSource(Protocol):
@@ -42,11 +42,11 @@ class DecisionSource(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions:
-    """Decisions in the order of asking; those with the status "void" are excluded from the analysis.
+    """Decisions in chronological order; those with the status "void" are excluded from the analysis.
 
     Make them with `from_source` (a bandit, a study, a CSV file), `from_columns` (lists) or `read_csv`. The unit of the
     analysis is a participant's mean rating of an arm, because several ratings by one person are not independent. A
-    decision without a named participant counts as a participant of its own.
+    decision without a named participant counts as a separate participant.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Decisions:
     available : array
         Which arms could be shown at every decision; shape (decisions, arms).
     floor : float, optional
-        Lower limit of the probabilities that the design guarantees, such as a `UniformShare` does.
+        Minimum assignment probability that the design guarantees, as with `UniformShare`.
     first_only : bool, optional
         Whether only the first decision of each participant is included.
 
@@ -72,7 +72,7 @@ class Decisions:
     --------
     >>> decisions = Decisions.from_columns(arm=["video", "text", "video"], rating=[7, 4, None], scale=(0, 10))
     >>> decisions
-    Decisions: 3 of 2 arms, 0 participants named, scale 0 to 10
+    Decisions: 3 decisions, 2 arms, 0 named participants, scale 0 to 10
     >>> decisions.table["status"].to_list()
     ['rated', 'rated', 'missing']
     """
@@ -102,18 +102,18 @@ class Decisions:
             Any of the columns participant, probability (of the arm shown), probabilities (a dictionary by arm, without
             the arms that could not be shown), status, seconds, check, number, time, told_at and evidence.
         """
-        given = {"arm": arm, "rating": rating, **others}
+        columns = {"arm": arm, "rating": rating, **others}
         if unknown := [name for name in others if name not in (*OPTIONAL_COLUMNS, *STUDY_COLUMNS)]:
-            near = did_you_mean(unknown[0], OPTIONAL_COLUMNS) or f"; there are {', '.join(OPTIONAL_COLUMNS)}"
+            near = did_you_mean(unknown[0], OPTIONAL_COLUMNS) or f"; available: {', '.join(OPTIONAL_COLUMNS)}"
             raise ParameterError(f"there is no column {unknown[0]!r}{near}")
-        if single := [name for name, values in given.items() if not hasattr(values, "__len__")]:
+        if single := [name for name, values in columns.items() if not hasattr(values, "__len__")]:
             raise ParameterError(
-                f"{single[0]} must be a list with an entry for each decision, got {given[single[0]]!r}"
+                f"{single[0]} must be a list with an entry for each decision, got {columns[single[0]]!r}"
             )
-        lengths = {name: len(values) for name, values in given.items()}
+        lengths = {name: len(values) for name, values in columns.items()}
         if len(set(lengths.values())) != 1:
             raise ParameterError(f"columns must have the same length, got {lengths}")
-        return cls._parse(Columns(given, first=0), scale)
+        return cls._parse(Columns(columns, first=0), scale)
 
     @classmethod
     def read_csv(cls, file: str | os.PathLike[str], *, scale: Scale | None = None) -> Self:
@@ -155,14 +155,14 @@ class Decisions:
         scale = check_interval("scale", (low, high))
         ratings = self.included["rating"].drop_nulls()
         if off := [value for value in ratings if not scale[0] <= value <= scale[1]]:
-            raise ParameterError(f"scale must hold every rating, got {low:g} to {high:g}, and a rating of {off[0]:g}")
+            raise ParameterError(f"scale {low:g} to {high:g} does not contain the rating {off[0]:g}")
         return replace(self, scale=scale, scale_declared=True)
 
     def with_participants(self, participants: Sequence[Any]) -> "Decisions":
-        """Return the same decisions with named participants, in the order of asking: a bandit does not know them."""
+        """Return the same decisions with participant names in chronological order (a bandit has no such names)."""
         if len(participants) != self.table.height:
             raise ParameterError(
-                f"participants must name one for each of {self.table.height} decisions, got {len(participants)}"
+                f"participants must have length {self.table.height}, one per decision, got {len(participants)}"
             )
         names = Columns({"participant": participants}, first=0).required("participant", str)
         return replace(self, table=self.table.with_columns(pl.Series("participant", names, dtype=pl.String)))
@@ -170,12 +170,12 @@ class Decisions:
     def first_decisions(self) -> "Decisions":
         """Return the decisions with only the first of each participant included.
 
-        It was made before the participant rated anything, so that the participant's own ratings cannot have led to it.
+        Participants made no ratings before their first decision, so their own ratings cannot have influenced it.
         """
         later = pl.col("participant").is_not_null() & ~pl.col("participant").is_first_distinct()
         return replace(self.exclude_where(later), first_only=True)
 
-    def without(self, participant: str) -> "Decisions":
+    def without_participant(self, participant: str) -> "Decisions":
         """Return the decisions with those of a participant excluded."""
         return self.exclude_where(pl.col("participant") == participant)
 
@@ -199,7 +199,7 @@ class Decisions:
         """Whether every decision was made with the same known probabilities, as in a trial that does not adapt."""
         if self.probabilities is None or np.isnan(self.probabilities).all():
             return False
-        known = ~np.isnan(self.probabilities).all(1)  # the others were made elsewhere
+        known = ~np.isnan(self.probabilities).all(1)  # the others were not made by the policy
         p, possible = self.probabilities[known], self.available[known]
         lowest, highest = (pick(np.where(np.isnan(p), edge, p), 0) for pick, edge in ((np.min, 2.0), (np.max, -1.0)))
         constant = np.allclose(lowest, highest) and np.isclose(lowest.sum(), 1.0)  # those of the shown arms suffice
@@ -215,8 +215,8 @@ class Decisions:
     def after_own_ratings(self) -> int:
         """The number of decisions that the same participant's earlier ratings may have influenced.
 
-        They were made after one of these ratings arrived (at once, where the time is unknown). The number is 0 if the
-        probabilities are fixed or nobody was shown a second arm: the participants' own ratings then choose nothing.
+        They were made after such a rating arrived (immediately, if the time is unknown). 0 if probabilities are fixed
+        or nobody was shown a second arm.
         """
         row = pl.col("row").cast(pl.Int64)
         usable_from = pl.when(pl.col("rating").is_not_null()).then(pl.max_horizontal("told_after", row + 1))
@@ -230,7 +230,8 @@ class Decisions:
         low, high = self.scale
         people = self.included["participant"].drop_nulls().n_unique()
         return (
-            f"Decisions: {self.n:,} of {len(self.arms)} arms, {people:,} participants named, scale {low:g} to {high:g}"
+            f"Decisions: {self.n:,} decisions, {len(self.arms)} arms, {people:,} named participants, "
+            f"scale {low:g} to {high:g}"
         )
 
 
@@ -243,7 +244,7 @@ class ArmSample(NamedTuple):
 
     observed: Floats  # (participants with a rating) the mean of their ratings
     low: Floats  # (all participants) the mean with 0 for every pending or missing rating
-    high: Floats  # (all participants) and with 1
+    high: Floats  # (all participants) the same with 1
     ratings: int
 
 

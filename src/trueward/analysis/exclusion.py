@@ -1,4 +1,4 @@
-"""Exclusion rules: which participants are left out, whatever they said about which arm."""
+"""Rules that exclude participants from an analysis."""
 
 import re
 from abc import abstractmethod
@@ -17,7 +17,7 @@ from trueward.reporting.labels import count
 
 
 class Answers(NamedTuple):
-    """The answers of a participant in the order of asking; None is unknown."""
+    """The answers of a participant in chronological order; None if unknown."""
 
     ratings: Sequence[float | None]
     seconds: Sequence[float | None]
@@ -28,20 +28,20 @@ class Answers(NamedTuple):
 class Rule(Checked):
     """An exclusion rule, to be fixed before a study begins.
 
-        FailedCheck()          "check failed"        participants who failed an attention check, or several
+        FailedCheck()          "check failed"        participants who failed an attention check (or several)
         FasterThan(2)          "faster than 2 s"     participants whose median answer took less than 2 seconds
-        RunAbove(8)            "run above 8"         participants with more than 8 equal answers in a row
+        RunAbove(8)            "run above 8"         participants with more than 8 equal ratings in a row
 
     A rule is about a participant and excludes all of the participant's decisions. A decision without a named
-    participant is a participant of its own. Unknown values exclude nobody. An analysis shows its results with the rules
-    and without them. A rule in other words is kept as text, for people to apply.
+    participant is a separate participant. Unknown values exclude nobody. An analysis shows its results with the rules
+    and without them. Text that matches no rule is kept as a note for manual exclusion.
 
     Examples
     --------
     >>> parse_rule("faster than 2 s")
     FasterThan(seconds=2)
-    >>> parse_rule("exclude who says so")
-    'exclude who says so'
+    >>> parse_rule("exclude anyone who asks to withdraw")
+    'exclude anyone who asks to withdraw'
     """
 
     @abstractmethod
@@ -56,7 +56,7 @@ class FailedCheck(Rule):
     Parameters
     ----------
     times : int, optional
-        Number of failed checks from which a participant is excluded.
+        Minimum number of failed checks for exclusion.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class FasterThan(Rule):
     Parameters
     ----------
     seconds : float
-        Limit of the median time per answer.
+        Minimum median time per answer.
 
     Examples
     --------
@@ -108,12 +108,12 @@ class FasterThan(Rule):
 
 @dataclass(frozen=True)
 class RunAbove(Rule):
-    """Exclude participants with too many equal answers in a row. It uses the ratings, so it may favour an arm.
+    """Exclude participants with too many equal ratings in a row. It uses the ratings, so it may favour an arm.
 
     Parameters
     ----------
     longest : int
-        Longest run of equal answers that is not excluded.
+        Longest run allowed.
 
     Examples
     --------
@@ -143,28 +143,28 @@ PATTERNS = {
 }
 
 
-def parse_rule(given: object) -> Rule | str:
-    """Return a rule from a rule, from text or from a dictionary; text that is no rule is kept for people to apply."""
-    if isinstance(given, Rule):
-        return given
-    if isinstance(given, str) and given.strip():
-        return _rule_from_text(given)
-    if isinstance(given, Mapping) and "rule" in given:
-        return _rule_from_mapping(dict(given))
+def parse_rule(value: object) -> Rule | str:
+    """Parse a rule from a `Rule`, text or dictionary; unrecognised text is returned unchanged."""
+    if isinstance(value, Rule):
+        return value
+    if isinstance(value, str) and value.strip():
+        return _rule_from_text(value)
+    if isinstance(value, Mapping) and "rule" in value:
+        return _rule_from_mapping(dict(value))
     raise ParameterError(
-        f"a rule must be such as FasterThan(2), 'faster than 2 s' or {{'rule': 'FasterThan', 'seconds': 2}}, "
-        f"or other words, got {given!r}"
+        f"a rule must look like FasterThan(2), 'faster than 2 s' or {{'rule': 'FasterThan', 'seconds': 2}}, "
+        f"or be free text, got {value!r}"
     )
 
 
-def parse_rules(given: object) -> tuple[Rule | str, ...]:
+def parse_rules(values: object) -> tuple[Rule | str, ...]:
     """Return several rules, or a single one as a tuple."""
-    several = isinstance(given, Sequence) and not isinstance(given, str)
-    return tuple(map(parse_rule, given if several else [given]))  # type: ignore[call-overload] # a sequence
+    several = isinstance(values, Sequence) and not isinstance(values, str)
+    return tuple(map(parse_rule, values if several else [values]))  # type: ignore[call-overload] # a sequence
 
 
 def rule_to_plain(rule: object) -> Any:
-    """Return a rule as a dictionary for JSON; what is not a rule is returned as it is.
+    """Return a rule as a dictionary for JSON; other values are returned unchanged.
 
     >>> rule_to_plain(FailedCheck(2))
     {'rule': 'FailedCheck', 'times': 2}
@@ -191,15 +191,15 @@ def _number(text: str) -> int | float:
     return int(text) if text.isdecimal() else float(text)
 
 
-def _rule_from_mapping(given: dict[str, Any]) -> Rule:
-    name = given.pop("rule")
+def _rule_from_mapping(mapping: dict[str, Any]) -> Rule:
+    name = mapping.pop("rule")
     if name not in RULES:
         raise ParameterError(f"a rule must be one of {', '.join(RULES)}, got {name!r}{did_you_mean(str(name), RULES)}")
     try:
-        return RULES[name](**given)
+        return RULES[name](**mapping)
     except TypeError:
         names = ", ".join(RULES[name].__dataclass_fields__)
-        raise ParameterError(f"a rule {name} has the parameters {names}, got {given!r}") from None
+        raise ParameterError(f"a rule {name} has the parameters {names}, got {mapping!r}") from None
 
 
 @dataclass(frozen=True)
@@ -213,31 +213,31 @@ class RuleCount:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """The participants that all exclusion rules together exclude.
+    """Participants excluded by any rule.
 
     Parameters
     ----------
     rules : tuple of RuleCount
-        What each computed rule excludes.
-    by_hand : tuple of str
-        Rules in other words, for people to apply.
+        Counts for each rule.
+    manual : tuple of str
+        Free-text rules, to be applied manually.
     participants, ratings : int
         Excluded participants, and the number of their ratings.
-    asked : int
-        Participants who were asked.
+    n_participants : int
+        Number of all participants.
     """
 
     rules: tuple[RuleCount, ...]
-    by_hand: tuple[str, ...]
+    manual: tuple[str, ...]
     participants: int
     ratings: int
-    asked: int
+    n_participants: int
 
     def __str__(self) -> str:
         each = "; ".join(f"{rule.rule}: {rule.participants}" for rule in self.rules)
-        total = f"rules leave out {self.participants:,} of {count(self.asked, 'participant')}"
-        hand = [f"to be applied by hand: {rule}" for rule in self.by_hand]
-        return "; ".join([f"{total} ({each})" if self.rules else "rules: none that is computed", *hand])
+        total = f"rules exclude {self.participants:,} of {count(self.n_participants, 'participant')}"
+        manual = [f"to be applied manually: {rule}" for rule in self.manual]
+        return "; ".join([f"{total} ({each})" if self.rules else "rules: none can be applied automatically", *manual])
 
     def table(self) -> pl.DataFrame:
         """Return a row per rule."""
@@ -262,8 +262,8 @@ def exclude(decisions: Decisions, rules: Sequence[Rule | str]) -> tuple[Decision
         return sum(each is not None for key in keys for each in answers[key].ratings)
 
     counts = tuple(RuleCount(rule, len(keys), n_ratings(keys)) for rule, keys in excluded_by.items())
-    by_hand = tuple(rule for rule in rules if isinstance(rule, str))
-    exclusion = Exclusion(counts, by_hand, len(excluded), n_ratings(excluded), len(answers))
+    manual = tuple(rule for rule in rules if isinstance(rule, str))
+    exclusion = Exclusion(counts, manual, len(excluded), n_ratings(excluded), len(answers))
     return decisions.exclude_where(PARTICIPANT_KEY.is_in(list(excluded))) if excluded else decisions, exclusion
 
 

@@ -10,7 +10,7 @@ from trueward import __version__
 from trueward.analysis import text
 from trueward.analysis.text import STEPS, AnalysisReport, OnStep
 from trueward.reporting.html_page import render, vega_bundle
-from trueward.reporting.images import KINDS, write_images
+from trueward.reporting.images import SUFFIXES, write_images
 
 FIGURES = ("leaderboard", "against-epsilon", "over-time", "differences", "missing", "raters")
 FULL_WIDTH = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
@@ -88,7 +88,7 @@ def render_page(
         drift=text.drift_table(analysis),
         raters=text.raters_table(analysis),
         figures=figures,
-        kinds=KINDS,
+        kinds=SUFFIXES,
         settings={"source": name, "assumed": analysis.leaderboard.assumption, "version": __version__},
         command=command,
         files=files,

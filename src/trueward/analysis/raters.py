@@ -1,4 +1,4 @@
-"""Raters with two or more ratings: what is unusual about them, and the lead without them."""
+"""Raters with two or more ratings: unusual patterns in their ratings, and the lead without them."""
 
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -12,15 +12,19 @@ from trueward.analysis.leaderboard import index_of_highest
 from trueward.engine.kernel import Floats
 from trueward.estimators.trimmed_mean import TrimmedMean
 
-MIN_RUN, RUN_RATIO = 5, 3  # equal answers in a row, and how many times the median run
-DEVIATIONS, MAD_TO_SD = 3.0, 1.4826  # for a normal distribution, the SD is 1.4826 median absolute deviations
+MIN_RUN = 5  # equal ratings in a row
+RUN_RATIO = 3  # run, relative to the median run
+MIN_DUPLICATE = 5  # ratings of a duplicate
+DEVIATIONS = 3.0  # distance above the median, in scaled median absolute deviations
+MAD_TO_SD = 1.4826  # for a normal distribution, the SD is 1.4826 median absolute deviations
+TRIMMED_SHARE = 0.1  # at each end, of the trimmed mean of an arm's ratings
 FAST_RATIO = 1 / 3  # of the median time
-MOST_SUSPICIOUS = 20
+MOST_SUSPICIOUS = 20  # raters whose influence on the lead is computed
 
 
 @dataclass(frozen=True)
 class Rater:
-    """A participant with two or more ratings, and what is unusual about them.
+    """A participant with two or more ratings, and unusual patterns in them.
 
     Parameters
     ----------
@@ -69,7 +73,7 @@ class Raters:
     lead : float
         Its lead over the next arm with all raters included.
     raters : tuple of Rater
-        The raters.
+        The raters, those with the most flags first, then by their distance.
     """
 
     leader: str
@@ -82,7 +86,7 @@ class Raters:
         return tuple(rater for rater in self.raters if rater.flags)
 
     def __str__(self) -> str:
-        return f"raters: {len(self.flagged)} of {len(self.raters)} with two ratings or more are flagged"
+        return f"raters: {len(self.flagged)} of {len(self.raters)} raters with at least two ratings are flagged"
 
     def table(self) -> pl.DataFrame:
         """Return a row per rater."""
@@ -97,14 +101,14 @@ class Raters:
 
 
 def raters(decisions: Decisions) -> Raters:
-    """Return all participants with two or more ratings, and flag what is unusual about them. It excludes nobody.
+    """Return all participants with two or more ratings, and flag unusual patterns in their ratings. It excludes nobody.
 
-        run          equal answers in a row: at least five, and three times the median
+        run          equal ratings in a row: at least five, and three times the median
         far          mean distance from each arm's trimmed mean: more than three (scaled) median absolute deviations
                      above the median
-        fast         seconds per answer: less than a third of the median
+        fast         seconds per rating: less than a third of the median
         check        a failed attention check
-        duplicate    at least five answers, all equal to those of an earlier rater to the same arms in the same order
+        duplicate    at least five ratings, all equal to an earlier rater's of the same arms in the same order
 
     References
     ----------
@@ -112,20 +116,20 @@ def raters(decisions: Decisions) -> Raters:
     Identifying careless responses in survey data.
     """
     leader, lead = _lead(decisions)
-    everybody = _answers(decisions)
-    duplicates = _duplicates(everybody)
-    known = [_describe(own, duplicates.get(own.participant, "")) for own in everybody]
-    limits = _limits(known) if known else FlagLimits(0.0, 0.0, 0.0)
-    flagged = sorted((_with_flags(rater, limits) for rater in known), key=lambda r: (-len(r.flags), -r.distance))
+    records = _records(decisions)
+    duplicates = _duplicates(records)
+    described = [_describe(record, duplicates.get(record.participant, "")) for record in records]
+    limits = _limits(described) if described else FlagLimits(0.0, 0.0, 0.0)
+    ordered = sorted((_with_flags(rater, limits) for rater in described), key=lambda r: (-len(r.flags), -r.distance))
     most_suspicious = [
-        replace(rater, lead=_lead(decisions.without(rater.participant), leader)[1])
-        for rater in flagged[:MOST_SUSPICIOUS]
+        replace(rater, lead=_lead(decisions.without_participant(rater.participant), leader)[1])
+        for rater in ordered[:MOST_SUSPICIOUS]
     ]
-    return Raters(decisions.arms[leader], lead, (*most_suspicious, *flagged[MOST_SUSPICIOUS:]))
+    return Raters(decisions.arms[leader], lead, (*most_suspicious, *ordered[MOST_SUSPICIOUS:]))
 
 
-class RaterAnswers(NamedTuple):
-    """The answers of a participant in the order of asking, and their summary."""
+class RaterRecord(NamedTuple):
+    """The ratings of a participant in chronological order, and their summary."""
 
     participant: str
     arms: list[int]
@@ -136,10 +140,11 @@ class RaterAnswers(NamedTuple):
     failed_checks: int
 
 
-def _answers(decisions: Decisions) -> list[RaterAnswers]:
-    """Return the answers of participants with two or more ratings."""
+def _records(decisions: Decisions) -> list[RaterRecord]:
+    """Return the records of participants with two or more ratings."""
     rated = decisions.included.filter(pl.col("participant").is_not_null(), status="rated")
-    centres = {arm: float(TrimmedMean(0.1)(of_arm["rating"].to_numpy())) for (arm,), of_arm in rated.group_by("arm")}
+    trimmed_mean = TrimmedMean(TRIMMED_SHARE)
+    centres = {arm: float(trimmed_mean(of_arm["rating"].to_numpy())) for (arm,), of_arm in rated.group_by("arm")}
     centre = pl.col("arm").replace_strict(centres, return_dtype=pl.Float64)
     grouped = rated.group_by("participant", maintain_order=True).agg(
         "arm",
@@ -149,26 +154,26 @@ def _answers(decisions: Decisions) -> list[RaterAnswers]:
         seconds=pl.col("seconds").median().fill_null(np.nan),
         failed_checks=(pl.col("check") == 0.0).sum(),
     )
-    return [RaterAnswers(*row) for row in grouped.filter(pl.col("rating").list.len() >= 2).iter_rows()]
+    return [RaterRecord(*row) for row in grouped.filter(pl.col("rating").list.len() >= 2).iter_rows()]
 
 
-def _duplicates(everybody: list[RaterAnswers]) -> dict[str, str]:
+def _duplicates(records: list[RaterRecord]) -> dict[str, str]:
     """Return the earlier rater that each duplicate repeats."""
     seen: dict[tuple[Any, ...], str] = {}
-    earliest = {own.participant: seen.setdefault((*own.arms, *own.ratings), own.participant) for own in everybody}
-    long = {own.participant for own in everybody if len(own.ratings) >= MIN_RUN}
-    return {name: earlier for name, earlier in earliest.items() if earlier != name and name in long}
+    earliest = {one.participant: seen.setdefault((*one.arms, *one.ratings), one.participant) for one in records}
+    long_enough = {one.participant for one in records if len(one.ratings) >= MIN_DUPLICATE}
+    return {name: earlier for name, earlier in earliest.items() if earlier != name and name in long_enough}
 
 
-def _describe(own: RaterAnswers, duplicate_of: str) -> Rater:
+def _describe(record: RaterRecord, duplicate_of: str) -> Rater:
     return Rater(
-        participant=own.participant,
-        ratings=len(own.ratings),
-        longest_run=max(len(list(run)) for _, run in groupby(own.ratings)),
-        sd=own.sd,
-        distance=own.distance,
-        seconds=own.seconds,
-        failed_checks=own.failed_checks,
+        participant=record.participant,
+        ratings=len(record.ratings),
+        longest_run=max(len(list(run)) for _, run in groupby(record.ratings)),
+        sd=record.sd,
+        distance=record.distance,
+        seconds=record.seconds,
+        failed_checks=record.failed_checks,
         duplicate_of=duplicate_of,
         flags=(),
     )
@@ -179,16 +184,16 @@ class FlagLimits(NamedTuple):
 
     run: float
     distance: float
-    seconds: float  # below this
+    seconds: float  # minimum
 
 
-def _limits(everybody: list[Rater]) -> FlagLimits:
+def _limits(raters: list[Rater]) -> FlagLimits:
     runs, distances, seconds = (
-        np.array([getattr(each, name) for each in everybody]) for name in ("longest_run", "distance", "seconds")
+        np.array([getattr(each, name) for each in raters]) for name in ("longest_run", "distance", "seconds")
     )
-    known = seconds[~np.isnan(seconds)]
-    fast = FAST_RATIO * float(np.median(known)) if known.size else 0.0
-    return FlagLimits(max(MIN_RUN, RUN_RATIO * float(np.median(runs))), _far(distances), fast)
+    known_seconds = seconds[~np.isnan(seconds)]
+    fast = FAST_RATIO * float(np.median(known_seconds)) if known_seconds.size else 0.0
+    return FlagLimits(max(MIN_RUN, RUN_RATIO * float(np.median(runs))), _distance_limit(distances), fast)
 
 
 def _with_flags(rater: Rater, limits: FlagLimits) -> Rater:
@@ -202,15 +207,15 @@ def _with_flags(rater: Rater, limits: FlagLimits) -> Rater:
     return replace(rater, flags=tuple(name for name, raised in flags.items() if raised))
 
 
-def _far(distances: Floats) -> float:
+def _distance_limit(distances: Floats) -> float:
     middle = np.median(distances)
     return float(middle + DEVIATIONS * MAD_TO_SD * np.median(np.abs(distances - middle)))
 
 
 def _lead(decisions: Decisions, leader: int | None = None) -> tuple[int, float]:
-    """Return the leading arm, unless it is given, and by how much it is ahead of the best other arm."""
+    """Return the leading arm (or `leader`, if passed) and its lead over the next best."""
     means = [float(each.observed.mean()) if each.observed.size else np.nan for each in arm_samples(decisions)]
     first = index_of_highest(means) if leader is None else leader
-    others = [mean for arm, mean in enumerate(means) if arm != first and mean == mean]
+    others = [mean for arm, mean in enumerate(means) if arm != first and not np.isnan(mean)]
     width = decisions.scale[1] - decisions.scale[0]
     return first, width * (means[first] - max(others, default=np.nan))

@@ -18,14 +18,14 @@ from trueward.reporting.labels import count
 OnStep = Callable[[str], object]
 """A function that is called with a description of each step before it begins."""
 
-STEPS = ("reading and judging", "against the assumed share", "over time")
+STEPS = ("analysing", "intervals by assumed share", "intervals over time")
 DIGITS = 6  # of the numbers in JSON
 MAX_RATERS = 20  # in the table of raters
 
 
 @dataclass(frozen=True, eq=False)
 class AnalysisReport:
-    """An analysis with its intervals against epsilon and over time: what a page and a JSON file show."""
+    """An analysis with its intervals by epsilon and over time, for the HTML page and JSON."""
 
     analysis: Analysis
     by_epsilon: IntervalCurves
@@ -52,7 +52,7 @@ class AnalysisReport:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values; None for unknown numbers."""
         analysis, board = self.analysis, self.analysis.leaderboard
-        whole = {
+        report = {
             "version": __version__,
             "verdict": analysis.verdict,
             "leader": board.leader,
@@ -64,7 +64,7 @@ class AnalysisReport:
             "notes": list(analysis.notes),
             "assignment_p_value": analysis.assignment.p_value,
             "no_differences": analysis.no_differences,
-            "rules_by_hand": [] if analysis.exclusion is None else list(analysis.exclusion.by_hand),
+            "manual_rules": [] if analysis.exclusion is None else list(analysis.exclusion.manual),
             "verdict_without_rules": None if analysis.without_rules is None else analysis.without_rules.verdict,
             "decisions_after_own_ratings": analysis.decisions.after_own_ratings,
             "verdict_of_first_decisions": None
@@ -72,7 +72,7 @@ class AnalysisReport:
             else analysis.of_first_decisions.verdict,
             "tables": {name: table.to_dicts() for name, table in self.tables().items()},
         }
-        return dict(_plain(whole))
+        return dict(_plain(report))
 
     def to_json(self) -> str:
         """Return everything as JSON."""
@@ -91,10 +91,10 @@ def make_report(
     floor: float | None = None,
     on_step: OnStep = lambda _: None,
 ) -> AnalysisReport:
-    """Analyse a source as `analyse` does, and compute the intervals against epsilon and over time."""
+    """Analyse a source as `analyse` does, and compute the intervals by epsilon and over time."""
     on_step(STEPS[0])
-    assumed: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "scale": scale, "floor": floor}
-    analysis = analyse(source, **assumed, rules=rules, first=first)
+    options: dict[str, Any] = {"epsilon": epsilon, "bad": bad, "level": level, "scale": scale, "floor": floor}
+    analysis = analyse(source, **options, rules=rules, first=first)
     on_step(STEPS[1])
     by_epsilon = against_epsilon(analysis.decisions, bad=bad, level=level, share=analysis.break_even.share)
     on_step(STEPS[2])
@@ -120,7 +120,7 @@ class TextTable(NamedTuple):
 
 
 class CheckResult(NamedTuple):
-    """The result of a check; `passed` is None if it could not be made."""
+    """The result of a check; `passed` is None if it could not be run."""
 
     name: str
     passed: bool | None
@@ -142,24 +142,27 @@ def interval_text(bounds: tuple[float, float]) -> str:
 
 def key_numbers(analysis: Analysis) -> list[tuple[str, str]]:
     """Return the numbers at the top of the page, each with its description."""
-    even, decisions = analysis.break_even, analysis.decisions
+    break_even, decisions = analysis.break_even, analysis.decisions
     ratings = int(decisions.included["rating"].count())
     counts = {each.participants for each in analysis.leaderboard.intervals}
     size = f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
     return [
         (
-            percent(even.share),
-            "break-even share: of each arm's participants that may be bad before the verdict is undone",
+            percent(break_even.share),
+            "break-even share: bad participants per arm that the verdict tolerates",
         ),
-        (f"{even.fewest:,}", "bad participants, placed anywhere, undo the verdict"),
-        (percent(even.sample_share), f"break-even of the sample alone; {count(even.sample_fewest, 'participant')}"),
+        (f"{break_even.fewest:,}", "bad participants, in any arms, that would overturn the verdict"),
+        (
+            percent(break_even.sample_share),
+            f"break-even share ignoring sampling error; {count(break_even.sample_fewest, 'participant')}",
+        ),
         (f"{ratings:,}", f"ratings of {count(len(decisions.arms), 'arm')}, {size} participants each"),
     ]
 
 
 def leaderboard_table(analysis: Analysis) -> TextTable:
     """Return the leaderboard, the highest mean first."""
-    header = ("arm", "participants", "answered", "mean", "interval", "by sampling alone", "without missing")
+    header = ("arm", "participants", "answered", "mean", "interval", "sampling error only", "ignoring missing ratings")
     rows = []
     for arm in analysis.table()["arm"]:
         each = analysis.leaderboard[arm]
@@ -220,7 +223,7 @@ def check_results(analysis: Analysis) -> list[CheckResult]:
         ("Missing", not analysis.missing.unequal_pairs, str(analysis.missing)),
         ("Drift", not analysis.drift.changed, str(analysis.drift)),
         ("Raters", not analysis.raters.flagged, str(analysis.raters)),
-        ("Scale", analysis.decisions.scale_declared, _scale(analysis)),
+        ("Scale", analysis.decisions.scale_declared, _scale_text(analysis)),
         *(
             [("Participants", analysis.of_first_decisions is None, note)]
             if (note := analysis.participants_note)
@@ -230,24 +233,33 @@ def check_results(analysis: Analysis) -> list[CheckResult]:
     return [CheckResult(name, passed, text.removeprefix(f"{name.lower()}: ")) for name, passed, text in results]
 
 
-def _scale(analysis: Analysis) -> str:
+def _scale_text(analysis: Analysis) -> str:
     low, high = analysis.decisions.scale
     how = (
         "declared"
         if analysis.decisions.scale_declared
-        else "taken from the ratings: declare it, or intervals may be short"
+        else "taken from the ratings: declare it, or intervals may be too short"
     )
     return f"scale: {low:g} to {high:g}, {how}"
 
 
 def missing_table(analysis: Analysis) -> TextTable:
-    lost = analysis.missing
-    rows = zip(lost.arms, lost.closed, lost.missing, lost.pending, lost.share, lost.low, lost.high, strict=True)
+    missing = analysis.missing
+    rows = zip(
+        missing.arms,
+        missing.closed,
+        missing.missing,
+        missing.pending,
+        missing.share,
+        missing.low,
+        missing.high,
+        strict=True,
+    )
     return TextTable(
         ("arm", "decisions", "missing", "pending", "share missing", "interval"),
         [
-            (arm, f"{closed:,}", f"{gone:,}", f"{pending:,}", percent(share), f"{percent(low)} to {percent(high)}")
-            for arm, closed, gone, pending, share, low, high in rows
+            (arm, f"{closed:,}", f"{n_missing:,}", f"{pending:,}", percent(share), f"{percent(low)} to {percent(high)}")
+            for arm, closed, n_missing, pending, share, low, high in rows
         ],
     )
 
@@ -281,7 +293,7 @@ def raters_table(analysis: Analysis) -> TextTable:
         "distance",
         "seconds",
         "checks failed",
-        "lead without",
+        "lead without rater",
     )
     return TextTable(
         header,

@@ -1,7 +1,9 @@
 """Contextual bandits with linear rewards, data poisoning, and learners that withstand it.
 
-learner = tw.contextual.Ridge();    arm = learner.fit(log).choose(context)
-attack = tw.contextual.poison(log, learner, context=context, arm=2);    attack.feasible, attack.relative_effort
+learner = tw.contextual.Ridge()
+arm = learner.fit(log).choose(context)
+attack = tw.contextual.poison(log, learner, context=context, arm=2)
+attack.feasible, attack.relative_effort
 robust = tw.contextual.ContextualCrUCB(tw.TrimmedMean(0.1), sigma=0.1)
 """
 

@@ -12,7 +12,7 @@ from trueward.estimators.estimator import Estimator
 from trueward.estimators.huber_mean import HuberMean
 from trueward.estimators.mean import Mean
 
-FIRST_STEPS, MOST_STEPS = 10, 200
+FIRST_STEPS, MOST_STEPS = 10, 200  # reweighting steps: at first, and at most
 DEFAULT_BETA = 1.345  # of Huber's loss, in standard deviations: 95 % efficient for normal rewards
 NORMAL_MAD = 0.6744897501960817  # the median of |N(0, 1)|
 
@@ -21,7 +21,7 @@ NORMAL_MAD = 0.6744897501960817  # the median of |N(0, 1)|
 class LinearFit:
     """The fit of a `LinearLearner` to a log.
 
-        theta_a = (X' W X + lambda I)^-1 X' W y     over the rounds of arm a; W holds the weights of their rewards
+        theta_a = (X' W X + lambda I)^-1 X' W y     over the rounds of arm a: X contexts, y rewards, W their weights
         score of a in context x = x . theta_a + r_a sqrt(x' (X' X + lambda I)^-1 x)
 
     The weights come from an estimator of a mean. With `Mean` every reward has weight 1: ridge regression. With
@@ -57,8 +57,8 @@ class LinearFit:
 
     References
     ----------
-    Estimators of means on residuals: ours. That of the trimmed mean is close to the trimmed least squares of Ruppert &
-    Carroll (1980).
+    Weighting residuals by any estimator of a mean is new in trueward. With the trimmed mean it is close to the trimmed
+    least squares of Ruppert & Carroll (1980).
     """
 
     log: ContextualLog = field(repr=False)
@@ -127,10 +127,10 @@ def _huber_weights(x: Floats, y: Floats, penalty: float, beta: float) -> Floats:
 
 
 def _reweight(x: Floats, y: Floats, penalty: float, beta: float | None, steps: int) -> Floats:
-    """Return coefficients after steps of reweighted least squares; without beta, it follows the median residual."""
+    """Return coefficients after reweighting steps. If `beta` is None, beta is set from the median absolute residual."""
     theta, _, _ = _solve_weighted(x, y, np.ones(y.size), penalty)
     for _ in range(steps):
         sizes = np.abs(y - x @ theta)
-        bend = beta or max(DEFAULT_BETA * float(np.median(sizes)) / NORMAL_MAD, np.finfo(np.float64).tiny)
-        theta, _, _ = _solve_weighted(x, y, bend / np.maximum(sizes, bend), penalty)
+        cutoff = beta or max(DEFAULT_BETA * float(np.median(sizes)) / NORMAL_MAD, np.finfo(np.float64).tiny)
+        theta, _, _ = _solve_weighted(x, y, cutoff / np.maximum(sizes, cutoff), penalty)
     return theta

@@ -89,7 +89,8 @@ class Ridge(LinearLearner):
 
     References
     ----------
-    Ma, Jun, Li & Zhu (2018), Data poisoning attacks in contextual bandits. Estimators of means on residuals: ours.
+    Ma, Jun, Li & Zhu (2018), Data poisoning attacks in contextual bandits. Weighting the residuals is new in
+    trueward.
     """
 
     def radius(self, gram: Floats, t: int) -> float:  # noqa: ARG002 - no exploration
@@ -100,7 +101,7 @@ class Ridge(LinearLearner):
 class LinUCB(LinearLearner):
     """LinUCB: ridge regression with the radius of a confidence ellipsoid.
 
-        r_a = sigma sqrt(2 ln(det(V_a)^(1/2) lambda^(-d/2) / delta)) + sqrt(lambda) S
+        r_a = sigma sqrt(2 ln(det(V_a)^(1/2) lambda^(-d/2) / delta)) + sqrt(lambda) S,    d the dimension
 
     Parameters
     ----------
@@ -166,7 +167,7 @@ class ContextualCrUCB(LinearLearner):
 
     Notes
     -----
-    The radius is ours, by analogy with crUCB, without a proof.
+    The radius is new in trueward, by analogy with crUCB, without a proof.
 
     Examples
     --------
@@ -177,7 +178,7 @@ class ContextualCrUCB(LinearLearner):
 
     References
     ----------
-    Niss & Tewari (2020), Algorithm 4, for crUCB. Its contextual form is ours.
+    Niss & Tewari (2020), Algorithm 4, for crUCB. Its contextual form is new in trueward.
     """
 
     estimator: Estimator = field(default_factory=lambda: TrimmedMean(0.1))

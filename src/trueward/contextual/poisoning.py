@@ -111,7 +111,7 @@ def poison(
     -----
     An arm can be moved if the attacker controls a reward of it whose context is not orthogonal to the target context
     (in the metric of (X' X + lambda I)^-1). Without a range, there is an attack if and only if the target arm can be
-    moved, or every arm that is too high can. With a range, there may be none.
+    moved, or every arm whose score must fall can be moved. With a range, there may be none.
 
     A robust learner is not linear in the rewards. Two heuristics attack it, and the smaller change that succeeds is
     returned: the attack on plain regression with increasing margins, and programs with the weights that the learner
@@ -129,7 +129,7 @@ def poison(
     References
     ----------
     Ma, Jun, Li & Zhu (2018), Data poisoning attacks in contextual bandits, for the program against ridge regression and
-    LinUCB. Range, controlled rewards and the attack on robust learners are ours.
+    LinUCB. Range, controlled rewards and the attack on robust learners are new in trueward.
     """
     x = check_context(context, log.dimension)
     check_arm_index("arm", arm, log.n_arms)
@@ -179,7 +179,7 @@ def _attack_with_margins(program: _Program, learner: LinearLearner) -> Iterator[
     """Yield attacks on plain regression: the margin doubles until one succeeds, then bisection lowers it."""
     plain = replace(learner, estimator=Mean()).fit(program.log)
     low, high, succeeded = 0.0, program.margin, False
-    for _ in np.arange(MAX_MARGINS):
+    for _ in range(MAX_MARGINS):
         margin = high if not succeeded else 0.5 * (low + high)
         attack = program._replace(margin=margin).attack(learner, plain)
         if attack is None and not succeeded:
@@ -196,7 +196,7 @@ def _attack_with_margins(program: _Program, learner: LinearLearner) -> Iterator[
 def _attack_with_refits(program: _Program, learner: LinearLearner) -> Iterator[PoisoningAttack | None]:
     """Yield attacks with the weights of the original rewards, then of the rewards after each attack."""
     fit = learner.fit(program.log)
-    for _ in np.arange(MAX_REFITS):
+    for _ in range(MAX_REFITS):
         attack = program.attack(learner, fit)
         yield attack
         if attack is None:
@@ -210,7 +210,7 @@ def _constraints(fit: LinearFit, log: ContextualLog, x: Floats, arm: int, margin
     predictions = np.bincount(log.arms, leverage * log.rewards, minlength=log.n_arms)  # x . theta, unchanged
     widths = fit.scores(x)[0] - fit.coefficients @ x
     scores = predictions + widths
-    others = [other for other in np.arange(log.n_arms) if other != arm]
+    others = [other for other in range(log.n_arms) if other != arm]
     matrix = np.array([np.where(log.arms == arm, leverage, -leverage * (log.arms == other)) for other in others])
     return matrix.reshape(len(others), len(log)), np.array([scores[other] - scores[arm] + margin for other in others])
 

@@ -24,12 +24,12 @@ class SideEffects:
     to_target : float
         Share of contexts that get the target arm and did not before.
     by_angle : tuple of float
-        Share of contexts that get another arm, by their cosine with the target context: from -1 to -1/2, to 0, to 1/2,
-        to 1. NaN for a class without contexts.
+        Share of contexts that get another arm, by their cosine with the target context, in four classes: [-1, -1/2],
+        (-1/2, 0], (0, 1/2], (1/2, 1]. NaN for a class without contexts.
 
     References
     ----------
-    Ma, Jun, Li & Zhu (2018), who report side effects; the shares by angle are ours.
+    Ma, Jun, Li & Zhu (2018), who report side effects; the shares by angle are new in trueward.
     """
 
     changed: float
@@ -48,10 +48,11 @@ def side_effects(
 ) -> SideEffects:
     """Return the effect of an attack on contexts other than its target.
 
-    The attack moves the coefficients of an arm by V^-1 X' D, and D is a multiple of X V^-1 x*. The effect in a context
-    x depends on x' V^-1 X' X V^-1 x*, and so mainly on the angle between x and the target context x*. Contexts that
-    point in the direction of the target follow it, those that point in the opposite direction leave it, and those at a
-    right angle hardly change.
+    X are the contexts of the arm, V = X' X + lambda I, D the change of its rewards. The attack moves the coefficients
+    of an arm by V^-1 X' D, and D is a multiple of X V^-1 x*. The effect in a context x depends on
+    x' V^-1 X' X V^-1 x*, and so mainly on the angle between x and the target context x*. Contexts that point in the
+    direction of the target follow it, those that point in the opposite direction leave it, and those at a right angle
+    hardly change.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def side_effects(
 
     References
     ----------
-    Ma, Jun, Li & Zhu (2018), who report side effects; the shares by angle are ours.
+    Ma, Jun, Li & Zhu (2018), who report side effects; the shares by angle are new in trueward.
     """
     x, others = check_context(context, log.dimension), check_contexts(contexts)
     before = learner.fit(log).choose(others)

@@ -24,7 +24,7 @@ Method = Literal["elimination", "uniform"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Pull = Callable[[int], float]
 Radii = Callable[[float], Floats]  # radius of each arm for a sampling error
-Sufficient = Callable[[float], bool]  # whether a sampling error is small enough for any medians
+IsSufficient = Callable[[float], bool]  # whether a sampling error is small enough for any medians
 
 FINAL_SHARES = (0.5, 0.9, 0.99, 1.0)  # of delta, for the final comparison: the first that max_pulls allows
 SPACING = 1.25  # ratio of the pulls at successive comparisons
@@ -68,12 +68,12 @@ class Samples:
         return max(arms, key=lambda arm: (self.low[arm], self.medians[arm]))
 
 
-def _schedule(method: Method, n_arms: int, max_pulls: int, delta: float, sufficient: Sufficient) -> dict[int, float]:
+def _schedule(method: Method, n_arms: int, max_pulls: int, delta: float, sufficient: IsSufficient) -> dict[int, float]:
     """Return the numbers of pulls per arm after which medians are compared, each with its sampling error.
 
-    A share of delta goes to the final comparison, which ends the search whatever the medians are, or to the last one
-    for which max_pulls allows all arms. The other comparisons divide the rest equally. The share is larger than 1/2
-    only if max_pulls allows the final comparison only then.
+    A share of delta goes to the final comparison: the one that ends the search whatever the medians are, or, if
+    max_pulls does not allow it, the last affordable one. The other comparisons divide the rest equally. The
+    share is larger than 1/2 only if max_pulls allows the final comparison only then.
     """
     affordable = max_pulls // n_arms
     shares = FINAL_SHARES if method == "elimination" else FINAL_SHARES[-1:]
@@ -132,7 +132,8 @@ def identify_best_arm(
     """Return the arm with the highest median, up to 2U + accuracy, with probability 1 - delta.
 
     Every arm has a confidence interval: its sample median ± R(u). These intervals contain the true medians of all arms
-    at all times with probability 1 - delta. U is the largest unavoidable uncertainty, and
+    at all times with probability 1 - delta. R is the quantile bound, n the number of pulls of the arm, U the largest
+    unavoidable uncertainty, and
 
         u = (epsilon/2 + s) / (1 - epsilon), or epsilon + s if malicious,    s = sqrt(ln(2 K / delta) / (2 n))
 
@@ -194,8 +195,8 @@ def identify_best_arm(
 
     References
     ----------
-    Altschuler, Brunel & Malek (2019), Best arm identification for contaminated bandits, JMLR 20. The constants, and the
-    elimination rule, are ours.
+    Altschuler, Brunel & Malek (2019), Best arm identification for contaminated bandits, JMLR 20. The constants and the
+    elimination rule are new in trueward.
     """
     if not callable(pull):
         raise ParameterError(f"pull must be a function that returns an arm's reward, got {pull!r}")

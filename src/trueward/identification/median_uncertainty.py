@@ -65,7 +65,7 @@ def unavoidable_uncertainty(
     References
     ----------
     Altschuler, Brunel & Malek (2019), Best arm identification for contaminated bandits, JMLR 20. The constants are
-    ours.
+    new in trueward.
     """
     shift = level_shift(epsilon, 0.0, model)
     uncertainty = quantile_bound(shift)

@@ -12,7 +12,7 @@ from trueward.planning.charts import draw_chances, draw_laws, draw_rehearsal, dr
 from trueward.planning.pilot import Pilot
 from trueward.planning.plan import Plan
 from trueward.reporting.html_page import Figure, render, vega_bundle
-from trueward.reporting.images import KINDS, write_images
+from trueward.reporting.images import SUFFIXES, write_images
 from trueward.reporting.labels import count
 
 Table = dict[str, Any]
@@ -39,7 +39,7 @@ def write_plan(folder: Path, plan: Plan, *, command: str = "", seconds: float | 
         title=f"A study of {count(len(plan.outline.names), 'arm')}, planned",
         plan=plan,
         figures=figures | {name: None for name in ("rehearsal", "tuning") if name not in figures},
-        kinds=KINDS,
+        kinds=SUFFIXES,
         chances=_chances(plan.chances),
         rehearsal=None if plan.rehearsal is None else _rehearsal(plan.rehearsal),
         pilot=None if plan.pilot is None else _pilot(plan.pilot),

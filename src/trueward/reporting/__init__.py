@@ -1,1 +1,1 @@
-"""Charts, tables and page templates, for every part that shows something."""
+"""Shared charts, tables and page templates."""

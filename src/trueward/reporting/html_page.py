@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 
 class Figure(NamedTuple):
-    """A figure of a page, with the name of its files."""
+    """A figure on a page; `name` is the stem of its files."""
 
     name: str
     title: str

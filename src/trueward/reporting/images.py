@@ -7,16 +7,16 @@ from typing import Any
 import pikepdf
 import vl_convert
 
-PIXELS = 2  # of the PNG, per point of the chart
-KINDS = ("png", "pdf")
+PNG_SCALE = 2  # pixels of the PNG per point of the chart
+SUFFIXES = ("png", "pdf")
 
 
 def write_images(folder: Path, name: str, chart: dict[str, Any]) -> list[str]:
     """Write a chart as PNG and PDF, and return the names of the files."""
     visible = without_invisible_layers(chart)
-    (folder / f"{name}.png").write_bytes(vl_convert.vegalite_to_png(visible, scale=PIXELS))
+    (folder / f"{name}.png").write_bytes(vl_convert.vegalite_to_png(visible, scale=PNG_SCALE))
     (folder / f"{name}.pdf").write_bytes(with_fixed_order(vl_convert.vegalite_to_pdf(visible)))
-    return [f"{name}.{kind}" for kind in KINDS]
+    return [f"{name}.{suffix}" for suffix in SUFFIXES]
 
 
 def without_invisible_layers(part: Any) -> Any:

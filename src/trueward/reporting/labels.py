@@ -6,7 +6,7 @@ GREEK = {"epsilon": "ε", "alpha": "α", "sigma": "σ"}
 
 
 def text(value: Any) -> str:
-    """Return a value as text; a number has as many digits as it needs to be read back unchanged."""
+    """Return a value as text; numbers use the fewest digits that round-trip."""
     if not isinstance(value, float):
         return str(value)
     short = f"{value:g}"

@@ -8,17 +8,17 @@ from rich.table import Table
 
 
 class NumberTable(NamedTuple):
-    """A table whose cells are formatted: some columns of text, then columns of numbers."""
+    """A table of formatted cells: text columns, then number columns."""
 
     title: str
-    heads: list[str]
+    headers: list[str]
     rows: list[list[str]]
     text_columns: int = 1
 
     @property
     def numeric(self) -> list[bool]:
         """Whether each column holds numbers, which are aligned to the right."""
-        return [place >= self.text_columns for place in range(len(self.heads))]
+        return [column >= self.text_columns for column in range(len(self.headers))]
 
 
 def rich_table(table: NumberTable) -> Table:
@@ -30,8 +30,8 @@ def rich_table(table: NumberTable) -> Table:
         title_justify="left",
         pad_edge=False,
     )
-    for head, numeric in zip(table.heads, table.numeric, strict=True):
-        shown.add_column(escape(head), justify="right" if numeric else "left")
+    for header, numeric in zip(table.headers, table.numeric, strict=True):
+        shown.add_column(escape(header), justify="right" if numeric else "left")
     for row in table.rows:
         shown.add_row(*map(escape, row))
     return shown

@@ -18,7 +18,7 @@ BANDS: dict[Band, tuple[str, str, str]] = {
     "range": ("q10", "q90", "10–90 % of trials"),
 }
 DIFFERENCE = ("difference", "difference_low", "difference_high")
-SHOWN = ["mean", "low", "high", "sd", "q10", "median", "q90", *DIFFERENCE]
+STATISTICS = ["mean", "low", "high", "sd", "q10", "median", "q90", *DIFFERENCE]
 UNIT = "units of reward"
 WIDTHS = {1: 420, 2: 340, 3: 260}
 
@@ -31,7 +31,7 @@ def panel_label(table: pl.DataFrame, names: Sequence[str]) -> pl.Series:
 
 
 class Swept(Protocol):
-    """A result over a sweep, as charts use it."""
+    """The attributes of a result that charts use."""
 
     @property
     def curves(self) -> pl.DataFrame:
@@ -44,7 +44,7 @@ class Swept(Protocol):
         ...
 
 
-def final(table: pl.DataFrame) -> pl.DataFrame:
+def last_round(table: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of the last round."""
     keys = [name for name in ("value", "panel", "policy") if name in table.columns]
     return table.filter(pl.col("round") == pl.col("round").max().over(keys))

@@ -8,7 +8,7 @@ import polars as pl
 from trueward.reporting.panels import (
     BANDS,
     DIFFERENCE,
-    SHOWN,
+    STATISTICS,
     UNIT,
     Band,
     Panels,
@@ -27,7 +27,7 @@ BARS = 10  # error bars along a curve
 def data_curves(result: Swept) -> pl.DataFrame:
     """Return a row per panel, policy and round."""
     curves = result.curves
-    return curves.select(panel_label(curves, result.sweep), "policy", "round", *SHOWN)
+    return curves.select(panel_label(curves, result.sweep), "policy", "round", *STATISTICS)
 
 
 def curves_chart(result: Swept, *, band: Band = "ci", unit: str = UNIT) -> Panels:
@@ -51,9 +51,9 @@ def draw_curves(
 
 
 def draw_differences(table: pl.DataFrame, reference: str, *, unit: str = UNIT, width: int | None = None) -> Panels:
-    """Draw the paired difference to the reference over time; it shares the legend of `draw_curves`."""
+    """Draw the paired difference from the reference over time; it shares the legend of `draw_curves`."""
     layers = _over_time(table, DIFFERENCE, f"difference in regret ({unit})", "")
-    title = [f"Paired difference to {reference} in the same games", "above 0: more regret; band: 95 % confidence"]
+    title = [f"Paired difference from {reference} in the same games", "above 0: more regret; band: 95 % confidence"]
     return in_panels(layers, _thinned(table, "policy", BANDS["ci"][:2]), title, width=width)
 
 
@@ -102,13 +102,17 @@ def _time_axis() -> alt.X:
 
 
 def _thinned(table: pl.DataFrame, field: str, band: tuple[str, str]) -> pl.DataFrame:
-    """Return fewer rounds of each panel, and the last; `bar` marks those with an error bar, staggered by line."""
+    """Thin the rounds, keeping the last; `bar` marks staggered error bars."""
     most = max(MIN_ROUNDS, min(MAX_ROUNDS, MAX_ROWS // table.select("panel", field).n_unique()))
-    back = pl.col("round").rank("dense", descending=True).over("panel").cast(pl.Int64) - 1
-    step = 1 + table.select(back.max()).item() // most
-    kept = with_deviations(table).with_columns(back.alias("back")).filter(pl.col("back") % step == 0)
-    stride = max(1, table.select(back.max()).item() // step // BARS)
+    rounds_from_end = pl.col("round").rank("dense", descending=True).over("panel").cast(pl.Int64) - 1
+    step = 1 + table.select(rounds_from_end.max()).item() // most
+    kept = (
+        with_deviations(table)
+        .with_columns(rounds_from_end.alias("rounds_from_end"))
+        .filter(pl.col("rounds_from_end") % step == 0)
+    )
+    stride = max(1, table.select(rounds_from_end.max()).item() // step // BARS)
     names = table[field].unique(maintain_order=True).to_list()
     offsets = [names.index(name) * stride // len(names) for name in kept[field]]
-    bar = ((pl.col("back") // step - pl.Series("offset", offsets)) % stride == 0).alias("bar")
+    bar = ((pl.col("rounds_from_end") // step - pl.Series("offset", offsets)) % stride == 0).alias("bar")
     return kept.select("panel", field, "round", "mean", *band, *DIFFERENCE, *([bar] if band[0] == "sd_low" else []))

@@ -7,7 +7,7 @@ from trueward.reporting.labels import GREEK
 from trueward.reporting.panels import (
     BANDS,
     DIFFERENCE,
-    SHOWN,
+    STATISTICS,
     UNIT,
     Band,
     Panels,
@@ -26,7 +26,7 @@ def data_sensitivity(result: Swept, variable: str) -> pl.DataFrame:
     rest = panel_label(curves, [name for name in result.sweep if name != variable])
     panel = [", ".join(filter(None, pair)) for pair in zip(curves["policy"], rest, strict=True)]
     value = pl.col(variable).alias("value")
-    return curves.select(value, pl.Series("panel", panel), "policy", "round", *SHOWN)
+    return curves.select(value, pl.Series("panel", panel), "policy", "round", *STATISTICS)
 
 
 def draw_sensitivity(
@@ -41,10 +41,10 @@ def draw_sensitivity(
         return alt.Y(f"{column}:Q", title=f"regret after the last round ({unit})")
 
     points = base.mark_point(filled=True, size=45, opacity=1)
-    points = points.encode(y("mean"), tooltip=tooltips("policy", "value", *SHOWN[:7]))
+    points = points.encode(y("mean"), tooltip=tooltips("policy", "value", *STATISTICS[:7]))
     layers = [base.mark_rule(strokeWidth=2).encode(y(low), alt.Y2(f"{high}:Q")), points]
     wide, title = base.encode(y("q10"), alt.Y2("q90:Q")), [f"Mean (bars: {description})", "shaded: 10–90 % of trials"]
-    if not table["value"].dtype.is_numeric():  # there is nothing between two names
+    if not table["value"].dtype.is_numeric():  # names cannot be interpolated
         return in_panels([wide.mark_bar(opacity=0.15, size=14), *layers], table, title, width=width)
     layers = [base.mark_line(strokeWidth=1.8).encode(y("mean")), *layers]
     if band == "sd":
@@ -57,7 +57,7 @@ def draw_sensitivity(
 def draw_final_differences(
     table: pl.DataFrame, variable: str, reference: str, *, unit: str = UNIT, width: int | None = None
 ) -> Panels:
-    """Draw the paired difference to the reference after the last round against a swept value."""
+    """Draw the paired difference from the reference after the last round against a swept value."""
     others = table.filter(pl.col("policy") != reference)
     others = others.with_columns(pl.format("{} − {}", "policy", pl.lit(reference)).alias("panel"))
     base = alt.Chart().encode(_swept_axis(table, variable), policy_color(table, legend=False))
@@ -69,7 +69,7 @@ def draw_final_differences(
         base.mark_line(strokeWidth=1.2, opacity=0.6).encode(y),
         base.mark_point(filled=True, size=45, opacity=1).encode(y, tooltip=tooltips("policy", "value", *DIFFERENCE)),
     ]
-    heading = [f"Paired difference to {reference} in the same games", "above 0: more regret; bars: 95 % confidence"]
+    heading = [f"Paired difference from {reference} in the same games", "above 0: more regret; bars: 95 % confidence"]
     return in_panels(layers, others, heading, width=width)
 
 

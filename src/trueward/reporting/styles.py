@@ -42,12 +42,12 @@ def policy_colors(policies: Sequence[str]) -> dict[str, str]:
 
 def policy_color(table: pl.DataFrame, *, legend: bool = True) -> alt.Color:
     colors = policy_colors(_names(table))
-    shown = (
+    legend_spec = (
         alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=2.5, symbolOpacity=1, columns=8)
         if legend
         else None
     )
-    return alt.Color("policy:N", scale=alt.Scale(domain=list(colors), range=list(colors.values())), legend=shown)
+    return alt.Color("policy:N", scale=alt.Scale(domain=list(colors), range=list(colors.values())), legend=legend_spec)
 
 
 def value_color(table: pl.DataFrame, variable: str) -> alt.Color:

@@ -1,4 +1,4 @@
-"""The theorems, corollaries and appendix bounds of the paper as functions: as printed, and sharpened."""
+"""The theorems, corollaries and appendix bounds of Niss & Tewari (2020) as functions: as printed, and sharpened."""
 
 from trueward.theory.admissible_alpha import alpha_max, pull_threshold, resolved_gap
 from trueward.theory.compare_bounds import compare_bounds

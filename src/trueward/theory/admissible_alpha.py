@@ -121,7 +121,7 @@ def resolved_gap(
 def pull_threshold(gap: Positive, *, sigma: Positive, horizon: Rounds, c: Positive = 4.0) -> float:
     """Return the number of pulls after which an admissible arm is pulled only in rare events.
 
-        16 c sigma^2 ln T / gap^2,    16 c = 64 in the paper, 96 for c = 6
+        16 c sigma^2 ln T / gap^2,    16 c = 64 in Niss & Tewari (2020), 96 for c = 6
 
     The expected number of pulls beyond it is `excess_pulls` in the regret bounds.
 

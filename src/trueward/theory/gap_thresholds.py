@@ -168,7 +168,7 @@ def bernoulli_example(p: Annotated[float, above(0), at_most(1)], *, gap: float) 
 
     References
     ----------
-    Niss & Tewari (2020), Appendix B, for the second; the first and third are ours.
+    Niss & Tewari (2020), Appendix B, for the second; the first and third are new in trueward.
     """
     check_number("gap", gap, above=0, at_most=p)
     return BernoulliExample(both_arms=0.5 * gap, worse_arm=gap, worse_arm_unseen=gap / (1.0 - p + gap))

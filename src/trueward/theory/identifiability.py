@@ -65,7 +65,7 @@ def identifiability_threshold(tv: Share, *, model: ContaminationModel = "mixture
         one-sided      as replacement, one arm not contaminated    epsilon >= TV
 
     `mixture` is Huber's model: whether a reward is replaced does not depend on its value. An adversary that sees the
-    rewards first, as the paper's does, is `replacement`.
+    rewards first, as that of Niss & Tewari (2020) does, is `replacement`.
 
     Parameters
     ----------

@@ -43,9 +43,11 @@ def ucb1_bound(
     ----------
     Auer, Cesa-Bianchi & Fischer (2002), Theorem 1.
     """
-    delta, log_t = check_gaps(gaps), math.log(horizon)
-    raw = sum(8.0 * width * width * log_t / gap + (1.0 + math.pi**2 / 3.0) * gap for gap in delta[delta > 0].tolist())
-    return regret_bound("UCB1", float(raw), gaps=delta, horizon=horizon, applies=corruption == 0.0)
+    gap_array, log_t = check_gaps(gaps), math.log(horizon)
+    raw = sum(
+        8.0 * width * width * log_t / gap + (1.0 + math.pi**2 / 3.0) * gap for gap in gap_array[gap_array > 0].tolist()
+    )
+    return regret_bound("UCB1", float(raw), gaps=gap_array, horizon=horizon, applies=corruption == 0.0)
 
 
 @checked
@@ -88,9 +90,9 @@ def ucb_bound(
     ----------
     Bubeck & Cesa-Bianchi (2012), Theorem 2.1.
     """
-    delta, log_t = check_gaps(gaps), math.log(horizon)
-    raw = sum(4.0 * c * sigma * sigma * log_t / gap + c / (c - 4.0) * gap for gap in delta[delta > 0].tolist())
-    return regret_bound("UCB", float(raw), gaps=delta, horizon=horizon, applies=corruption == 0.0)
+    gap_array, log_t = check_gaps(gaps), math.log(horizon)
+    raw = sum(4.0 * c * sigma * sigma * log_t / gap + c / (c - 4.0) * gap for gap in gap_array[gap_array > 0].tolist())
+    return regret_bound("UCB", float(raw), gaps=gap_array, horizon=horizon, applies=corruption == 0.0)
 
 
 @checked
@@ -141,15 +143,15 @@ def exp3_bound(
     Auer, Cesa-Bianchi, Freund & Schapire (2002), Corollary 3.2 and Theorem 4.1; Bubeck & Cesa-Bianchi (2012),
     Theorem 3.1, for the anytime form.
     """
-    delta = check_gaps(gaps)
-    n_arms, e1 = delta.size, math.e - 1.0
+    gap_array = check_gaps(gaps)
+    n_arms, e1 = gap_array.size, math.e - 1.0
     root = math.sqrt(horizon * n_arms * math.log(n_arms))
     name, raw = {
         "exp3": ("EXP3", 2.0 * math.sqrt(e1) * root),
         "anytime": ("EXP3 anytime", 2.0 * root),
         "exp3.1": ("EXP3.1", 8.0 * math.sqrt(e1) * root + 8.0 * e1 * n_arms + 2.0 * n_arms * math.log(n_arms)),
     }[kind]
-    return regret_bound(name, width * raw + 2.0 * corruption, gaps=delta, horizon=horizon, applies=True)
+    return regret_bound(name, width * raw + 2.0 * corruption, gaps=gap_array, horizon=horizon, applies=True)
 
 
 @checked
@@ -181,9 +183,9 @@ def exp3pp_bound(
     ----------
     Seldin & Slivkins (2014), Theorem 1.
     """
-    delta = check_gaps(gaps)
-    raw = 4.0 * math.sqrt(horizon * delta.size * math.log(delta.size))
-    return regret_bound("EXP3++", width * raw + 2.0 * corruption, gaps=delta, horizon=horizon, applies=True)
+    gap_array = check_gaps(gaps)
+    raw = 4.0 * math.sqrt(horizon * gap_array.size * math.log(gap_array.size))
+    return regret_bound("EXP3++", width * raw + 2.0 * corruption, gaps=gap_array, horizon=horizon, applies=True)
 
 
 @checked
@@ -225,21 +227,21 @@ def tsallis_inf_bound(
     ----------
     Zimmert & Seldin (2021), Theorem 1, whose 10 K ln T its proof gives as 14 K ln T.
     """
-    delta = check_gaps(gaps)
-    root = math.sqrt(delta.size * horizon)
+    gap_array = check_gaps(gaps)
+    root = math.sqrt(gap_array.size * horizon)
     raw = 4.0 * root + 1.0
     if kind == "rv":
-        worst_case = 2.0 * root + 14.0 * delta.size * math.log(horizon) + 16.0
-        raw = min(worst_case, _self_bounding(delta / width, horizon, 2.0 * corruption / width))
+        worst_case = 2.0 * root + 14.0 * gap_array.size * math.log(horizon) + 16.0
+        raw = min(worst_case, _self_bounding(gap_array / width, horizon, 2.0 * corruption / width))
     name = f"Tsallis-INF {kind.upper()}"
-    return regret_bound(name, width * raw + 2.0 * corruption, gaps=delta, horizon=horizon, applies=True)
+    return regret_bound(name, width * raw + 2.0 * corruption, gaps=gap_array, horizon=horizon, applies=True)
 
 
-def _self_bounding(delta: Floats, horizon: int, slack: float) -> float:
+def _self_bounding(gap_array: Floats, horizon: int, slack: float) -> float:
     """Return the logarithmic bound of the RV form; a corruption C leaves a slack of 2 C in the gaps' constraint."""
-    positive = delta[delta > 0]
-    if positive.size != delta.size - 1 or positive.size == 0:
+    positive = gap_array[gap_array > 0]
+    if positive.size != gap_array.size - 1 or positive.size == 0:
         return math.inf
     x = float(((math.log(horizon) + 3.0) / positive).sum() + 2.0 / positive.min())
-    rest = 28.0 * delta.size * math.log(horizon) + 1.5 * math.sqrt(delta.size) + 32.0
+    rest = 28.0 * gap_array.size * math.log(horizon) + 1.5 * math.sqrt(gap_array.size) + 32.0
     return (2.0 * math.sqrt(x * slack) if slack > x else x + slack) + rest

@@ -49,8 +49,8 @@ def mean_radius(n: ArrayLike, t: ArrayLike, *, sigma: Positive, c: Positive = 4.
     sigma : float
         Sub-Gaussian constant of the true rewards.
     c : float
-        Constant of the exploration bonus. With c = 4, as in the paper, a radius holds for one fixed n; with c = 6 it
-        holds for all n <= t at once, as the random number of pulls of an arm requires.
+        Constant of the exploration bonus. With c = 4, as in Niss & Tewari (2020), a radius holds for one fixed n; with
+        c = 6 it holds for all n <= t at once, as the random number of pulls of an arm requires.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def trim_radius(
     bound : float, optional
         Bound b on |reward - mean| of the true rewards, in place of sigma q. Contaminated rewards need not satisfy it.
     kind : {"paper", "sharpened"}
-        Constants of the paper, or the sharpened ones.
+        Constants of Niss & Tewari (2020), or the sharpened ones.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def shorth_radius(
     bound : float, optional
         Bound b on |reward - mean| of the true rewards, in place of sigma q. Contaminated rewards need not satisfy it.
     kind : {"paper", "sharpened"}
-        Constants of the paper, or the sharpened ones.
+        Constants of Niss & Tewari (2020), or the sharpened ones.
 
     Returns
     -------

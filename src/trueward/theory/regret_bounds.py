@@ -62,10 +62,10 @@ class RegretBound:
 
 def check_gaps(gaps: ArrayLike) -> Floats:
     """Return the gaps of all arms, which must include the 0 of the best arm."""
-    delta = check_array("gaps", gaps, at_least=0)
-    if delta.min() > 0:
+    gap_array = check_array("gaps", gaps, at_least=0)
+    if gap_array.min() > 0:
         raise ParameterError(f"gaps must hold a 0 for the best arm, got {gaps!r}")
-    return delta
+    return gap_array
 
 
 def regret_bound(name: str, raw: float, *, gaps: Floats, horizon: int, applies: bool) -> RegretBound:
@@ -82,16 +82,16 @@ def proved_excess_pulls(c: Positive) -> float:
     return PRINTED_EXCESS_PULLS if c >= 6 else PEELING_EXCESS_PULLS
 
 
-def _resolved(delta: Floats, alpha: float, **game: Any) -> NDArray[np.bool_]:
+def _resolved(gap_array: Floats, alpha: float, **problem: Any) -> NDArray[np.bool_]:
     """Return which arms the theorem covers; the best arms have no gap to resolve."""
-    return np.array([gap == 0 or alpha <= alpha_max(gap, **game) for gap in delta.tolist()])
+    return np.array([gap == 0 or alpha <= alpha_max(gap, **problem) for gap in gap_array.tolist()])
 
 
 def _gap_free(
-    delta: Floats, n_arms: int, *, sigma: float, horizon: int, constant: str, c: float, excess_pulls: float
+    gap_array: Floats, n_arms: int, *, sigma: float, horizon: int, constant: str, c: float, excess_pulls: float
 ) -> float:
     kappa = math.sqrt(16.0 * c) * (2.0 if constant == "proof" else 1.0)
-    return kappa * sigma * math.sqrt(n_arms * horizon * math.log(horizon)) + excess_pulls * float(delta.sum())
+    return kappa * sigma * math.sqrt(n_arms * horizon * math.log(horizon)) + excess_pulls * float(gap_array.sum())
 
 
 @checked
@@ -137,8 +137,8 @@ def gap_dependent_bound(
 
     Notes
     -----
-    The paper prints c = 4 with 15 excess pulls. This pair is not proved, because the number of pulls is random. Proved
-    are c = 6 with 15, and c = 4 with 26, both for a trimmed mean that rounds *down*,
+    Niss & Tewari (2020) print c = 4 with 15 excess pulls. This pair is not proved, because the number of pulls is
+    random. The proved pairs are c = 6 with 15 and c = 4 with 26, both for a trimmed mean that rounds *down*,
     `TrimmedMean(alpha, rounding="floor")`, which is not its default. A bound applies for a proved pair or a larger one.
 
     Examples
@@ -151,14 +151,14 @@ def gap_dependent_bound(
     ----------
     Niss & Tewari (2020), proofs of Theorems 3 and 4, Corollaries 1 and 2.
     """
-    delta = check_gaps(gaps)
-    covered = _resolved(delta, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    gap_array = check_gaps(gaps)
+    covered = _resolved(gap_array, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
     raw = sum(
         gap * (pull_threshold(gap, sigma=sigma, horizon=horizon, c=c) + excess_pulls)
-        for gap in delta[delta > 0].tolist()
+        for gap in gap_array[gap_array > 0].tolist()
     )
     applies = bool(covered.all()) and excess_pulls >= proved_excess_pulls(c)
-    return regret_bound(f"crUCB {kind}, gap-dependent", float(raw), gaps=delta, horizon=horizon, applies=applies)
+    return regret_bound(f"crUCB {kind}, gap-dependent", float(raw), gaps=gap_array, horizon=horizon, applies=applies)
 
 
 @checked
@@ -183,8 +183,8 @@ def gap_free_bound(
     gaps, sigma, horizon, alpha, kind, bound, c, excess_pulls
         As in `gap_dependent_bound`, with the same condition on alpha and the same proved pairs of constants.
     constant : {"theorem", "proof"}
-        The paper's own proof adds two halves of 8 and gives 16, `"proof"`. The 8 of its theorem is nevertheless
-        right, by the Cauchy-Schwarz inequality (docs/reading-the-paper.md).
+        The proof of Niss & Tewari (2020) adds two terms with the factor 8 each, which gives 16, `"proof"`. The 8 of
+        their theorem is nevertheless correct, by the Cauchy-Schwarz inequality (docs/reading-the-paper.md).
 
     Returns
     -------
@@ -201,12 +201,14 @@ def gap_free_bound(
     ----------
     Niss & Tewari (2020), Theorems 3 and 4, Corollaries 1 and 2.
     """
-    delta = check_gaps(gaps)
-    covered = _resolved(delta, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
-    raw = _gap_free(delta, delta.size, sigma=sigma, horizon=horizon, constant=constant, c=c, excess_pulls=excess_pulls)
+    gap_array = check_gaps(gaps)
+    covered = _resolved(gap_array, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    raw = _gap_free(
+        gap_array, gap_array.size, sigma=sigma, horizon=horizon, constant=constant, c=c, excess_pulls=excess_pulls
+    )
     name = f"crUCB {kind}, gap-free" + (" (proof)" if constant == "proof" else "")
     applies = bool(covered.all()) and excess_pulls >= proved_excess_pulls(c)
-    return regret_bound(name, raw, gaps=delta, horizon=horizon, applies=applies)
+    return regret_bound(name, raw, gaps=gap_array, horizon=horizon, applies=applies)
 
 
 @checked
@@ -224,13 +226,13 @@ def linear_bound(
 ) -> RegretBound:
     """Return the bound on crUCB's regret for any alpha, with a term that is linear in T.
 
-        the gap-free bound, its sum over the arms whose gap alpha resolves,
-        + e alpha sigma sqrt(6 ln T) / (1 - d alpha) T    if any gap is not resolved; Appendix B: d = 4, e = 16
+        the gap-free bound, with the sum of gaps taken only over the arms that alpha resolves,
+        + T e alpha s / (1 - d alpha), s = sigma sqrt(6 ln T) or b, if some gap is not resolved; d, e as in `alpha_max`
 
     Parameters
     ----------
     gaps, sigma, horizon, kind, bound, c, excess_pulls
-        As in `gap_dependent_bound`, with the same proved pairs of constants. `alpha_max` lists d and e.
+        As in `gap_dependent_bound`, with the same proved pairs of constants.
     alpha : float
         Fraction of contaminated rewards, below 1/4 (below 1/2 for the sharpened shorth mean).
     constant : {"theorem", "proof"}
@@ -248,14 +250,20 @@ def linear_bound(
 
     References
     ----------
-    Niss & Tewari (2020), Appendix B.
+    Niss & Tewari (2020), Appendix B, with d = 4 and e = 16.
     """
-    delta = check_gaps(gaps)
-    unresolved = resolved_gap(alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
-    covered = _resolved(delta, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    gap_array = check_gaps(gaps)
+    smallest_resolved = resolved_gap(alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
+    covered = _resolved(gap_array, alpha, sigma=sigma, horizon=horizon, kind=kind, bound=bound)
     raw = _gap_free(
-        delta[covered], delta.size, sigma=sigma, horizon=horizon, constant=constant, c=c, excess_pulls=excess_pulls
+        gap_array[covered],
+        gap_array.size,
+        sigma=sigma,
+        horizon=horizon,
+        constant=constant,
+        c=c,
+        excess_pulls=excess_pulls,
     )
-    raw += 0.0 if covered.all() else unresolved * horizon
+    raw += 0.0 if covered.all() else smallest_resolved * horizon
     applies = excess_pulls >= proved_excess_pulls(c)
-    return regret_bound(f"crUCB {kind}, linear", raw, gaps=delta, horizon=horizon, applies=applies)
+    return regret_bound(f"crUCB {kind}, linear", raw, gaps=gap_array, horizon=horizon, applies=applies)

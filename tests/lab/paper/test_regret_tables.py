@@ -25,11 +25,11 @@ def result_of(name, regrets):
 def test_regret_table_has_a_row_per_policy_and_a_column_per_point():
     (table,) = regret_tables(result_of("figure3", [700.0, 740.0]))
     assert table.title == "Figure 3: mean regret ± half-width of the 95 % CI"
-    assert table.heads == ["policy, α =", "0", "0.02", "0.05", "0.1", "0.15", "0.2", "0.3"]
+    assert table.headers == ["policy, α =", "0", "0.02", "0.05", "0.1", "0.15", "0.2", "0.3"]
     assert table.rows == [[policy, *["720±39"] * 7] for policy in ("tUCB", "sUCB")]  # 1.96 * 28.28 / sqrt(2)
 
 
 def test_single_trial_has_no_half_width():
     (table,) = regret_tables(result_of("figure5", [700.0]))
-    assert table.heads == ["policy", "regret"]
+    assert table.headers == ["policy", "regret"]
     assert {row[1] for row in table.rows} == {"700"}

@@ -51,7 +51,7 @@ def test_the_bot_stands_first_among_the_raters_and_nothing_says_which_arm_gains(
     first = page.rows[0]
     assert (first.pseudonym, first.ratings, first.longest_run) == (bot, 8, 8)
     assert {"run", "far", "fast"} <= set(first.flags)
-    without = analyse(analysis.decisions.without(bot)).raters.lead
+    without = analyse(analysis.decisions.without_participant(bot)).raters.lead
     assert first.change == pytest.approx(without - page.lead)
     blind = preview_page(look, study.preview_void(pseudonym=bot), blind=True)
     assert (blind.decisions, blind.ratings, blind.changes, blind.best) == (8, 8, (), ("", ""))
@@ -62,7 +62,10 @@ def test_the_bot_stands_first_among_the_raters_and_nothing_says_which_arm_gains(
     plain, left = (dict(each.group_by("arm").agg(pl.col("reward").mean()).iter_rows()) for each in tables)
     assert blind.mean_moves == pytest.approx(max(abs(left[arm] - plain[arm]) for arm in plain))
     assert blind.even is None
-    assert shown.even == (analysis.break_even.share, analyse(analysis.decisions.without(bot)).break_even.share)
+    assert shown.even == (
+        analysis.break_even.share,
+        analyse(analysis.decisions.without_participant(bot)).break_even.share,
+    )
 
 
 def test_a_rater_who_is_out_is_shown_with_the_reason(study, url, bot):

@@ -71,7 +71,7 @@ def draw_comparison(tables: FigureTables, *, paper: bool = False) -> Chart:
 
 def draw_final_regret(tables: FigureTables, *, width: int | None = None) -> panels.Panels:
     """Draw the regret of each trial after the last round, with mean, median and 10-90 % range."""
-    final = panels.final(tables.curves)
+    final = panels.last_round(tables.curves)
     both = pl.concat([final, tables.trials], how="diagonal")
     policies = alt.Y("policy:N", sort=final["policy"].unique(maintain_order=True).to_list(), title=None)
     base = alt.Chart().encode(policies, policy_color(both))
@@ -103,7 +103,7 @@ def draw_sensitivity(tables: FigureTables, variable: str, *, paper: bool) -> Cha
     over_time = regret_charts.draw_curves(tables.curves, variable=variable, band=band, unit=RATINGS, width=430)
     if paper:
         return over_time
-    last = panels.final(tables.curves)
+    last = panels.last_round(tables.curves)
     final = sensitivity_charts.draw_sensitivity(last, variable, band=band, unit=RATINGS, width=280)
     difference = sensitivity_charts.draw_final_differences(last, variable, REFERENCE, unit=RATINGS, width=280)
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent"))

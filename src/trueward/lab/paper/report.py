@@ -12,7 +12,7 @@ from trueward.lab.paper.figures import FIGURES
 from trueward.lab.paper.ledger import SIGNS, Ledger
 from trueward.lab.paper.regret_tables import regret_tables
 from trueward.reporting.html_page import Figure, render, vega_bundle
-from trueward.reporting.images import KINDS, write_images
+from trueward.reporting.images import SUFFIXES, write_images
 from trueward.reporting.labels import count
 from trueward.reporting.regret_charts import curves_chart
 
@@ -40,7 +40,7 @@ def write_report(
         title=_title(results, ledger),
         summary=_summary(results, ledger),
         figures=figures,
-        kinds=KINDS,
+        kinds=SUFFIXES,
         tables=regret_tables(results) or [result_table(result) for result in results.values()],
         ledger=ledger,
         signs=SIGNS,
