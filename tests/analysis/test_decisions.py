@@ -123,7 +123,7 @@ def test_analyse_with_scale_requires_that_it_contains_every_rating():
     found = tw.analysis.analyse(decisions, scale=(0, 10))
     assert found.decisions.scale == (0.0, 10.0)
     assert found.leaderboard.scale == (0.0, 10.0)
-    with pytest.raises(tw.ParameterError, match="scale must hold every rating, got 0 to 5, and a rating of 7"):
+    with pytest.raises(tw.ParameterError, match="scale 0 to 5 does not contain the rating 7"):
         tw.analysis.analyse(decisions, scale=(0, 5))
 
 
@@ -345,7 +345,7 @@ def test_with_participants_raises_unless_every_decision_has_one():
     bandit.tell(bandit.ask(), 3.0)
     bandit.ask()
     assert Decisions.from_source(bandit).with_participants(["p", ""]).table["participant"].to_list() == ["p", None]
-    with pytest.raises(tw.ParameterError, match="participants must name one for each of 2 decisions, got 1"):
+    with pytest.raises(tw.ParameterError, match="participants must have length 2, one per decision, got 1"):
         Decisions.from_source(bandit).with_participants(["p"])
 
 

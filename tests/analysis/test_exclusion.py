@@ -36,7 +36,7 @@ def test_exclude_removes_all_decisions_of_excluded_participants():
         ("run above 4", 1, 5),
     ]
     assert (found.participants, found.ratings, found.n_participants) == (4, 11, 25)
-    assert found.by_hand == ("who says so",)
+    assert found.manual == ("who says so",)
     assert kept.n == decisions.n - 12
     assert set(kept.included["participant"]) == {None, *(f"p{i}" for i in range(20))}
     assert found.table().height == 3
