@@ -75,13 +75,13 @@ FOLLOWED = (ROOT / "docs" / "one-reward.md").read_text()
 @pytest.mark.parametrize(
     ("names", "file"), re.findall(r"((?:`[\w.]+`(?:,| and)? )+)in\s\[`[\w./]+`\]\(\.\./(src/[\w./]+)\)", FOLLOWED)
 )
-def test_what_a_reward_runs_is_in_the_file_that_the_page_names(names, file):
+def test_functions_on_one_reward_page_are_in_the_files_it_names(names, file):
     source = (ROOT / file).read_text()
     for name in re.findall(r"\w+", names.replace(" and ", " ")):
         assert re.search(rf"^ *(def|class) {name}\b", source, re.MULTILINE), f"{name} is not in {file}"
 
 
-def test_the_code_that_is_quoted_on_the_way_of_a_reward_is_the_code():
+def test_code_quoted_on_one_reward_page_is_the_source():
     sources = [(ROOT / file).read_text() for file in re.findall(r"\(\.\./(src/[\w./]+)\)", FOLLOWED)]
     quoted = [code for code in BLOCK.findall(FOLLOWED) if ">>>" not in code]
     assert quoted
