@@ -72,10 +72,10 @@ def _figures(plan: Plan) -> dict[str, Figure]:
     return {name: Figure(name, title, caption, chart.to_dict()) for name, (chart, title, caption) in drawn.items()}
 
 
-def _table(heads: list[str], rows: Iterable[list[str]], words: int) -> Table:
+def _table(headers: list[str], rows: Iterable[list[str]], words: int) -> Table:
     """Return a table for the page, whose first columns are words."""
-    numeric = [place >= words for place in range(len(heads))]
-    return {"title": "", "heads": heads, "numeric": numeric, "rows": list(rows)}
+    numeric = [place >= words for place in range(len(headers))]
+    return {"title": "", "headers": headers, "numeric": numeric, "rows": list(rows)}
 
 
 HEADS = ["ends on the best arm", "points lost", "decides", "misleads"]
