@@ -20,9 +20,9 @@ numbers = itertools.count()
 def parts_compiled():
     """Compile what Wary Thompson sampling does much of, for tests with thousands of ratings; they share it on disk."""
     import trueward as tw
-    from trueward.engine.compiling import at_speed
+    from trueward.engine.compiling import execution_mode
 
-    with at_speed(compiled=True):
+    with execution_mode(compiled=True):
         bandit = tw.Bandit(tw.WaryThompson((0, 10)), 3)
         bandit.tell(bandit.ask(), 7)
         bandit.estimates()

@@ -6,7 +6,7 @@
     estimator: Estimator                          # a class with an `example`, which the error message shows
     gamma: Annotated[float, above(0)] | None = None
 
-Every message names the parameter, the value and what is allowed. A check that involves two parameters belongs into
+Every message names the parameter, the value and what is allowed. A check that involves two parameters belongs in
 `__post_init__`, after `super().__post_init__()`.
 """
 
@@ -38,12 +38,18 @@ class Bound(NamedTuple):
     side: str
     value: float
 
+    def __repr__(self) -> str:  # `help` shows it in signatures
+        return f"{self.side.replace('_', ' ')} {self.value:g}"
+
 
 above, at_least, below, at_most = (functools.partial(Bound, side) for side in ("above", "at_least", "below", "at_most"))
 
 
 class LowHighPair(NamedTuple):
     """Marks a parameter that is a pair (low, high), in an annotation."""
+
+    def __repr__(self) -> str:
+        return "low < high"
 
 
 Range = Annotated[tuple[float, float], LowHighPair()]
@@ -84,7 +90,7 @@ def checked(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answ
 
 
 def check_parameter(name: str, value: Any, hint: Any) -> Any:
-    """Return a value that its annotation allows."""
+    """Return `value`, with numbers as floats; raise ParameterError if the annotation does not allow it."""
     notes: tuple[Any, ...] = ()
     if typing.get_origin(hint) is Annotated:
         hint, *rest = typing.get_args(hint)
@@ -129,7 +135,7 @@ def _bounds(notes: tuple[Any, ...]) -> dict[str, float]:
 
 
 def annotation_text(hint: Any) -> str:
-    """Return an annotation in the form that people read.
+    """Return an annotation as readable text.
 
     >>> annotation_text(Annotated[float, above(0), at_most(1)] | None)
     'float above 0 and at most 1 | None'
@@ -140,7 +146,7 @@ def annotation_text(hint: Any) -> str:
         text = hint if isinstance(hint, str) else inspect.formatannotation(hint)
         return "None" if hint is type(None) else re.sub(r"\b[a-z_]+\.", "", text)
     kind, *notes = typing.get_args(hint)
-    bounds = " and ".join(f"{note.side.replace('_', ' ')} {note.value:g}" for note in notes if isinstance(note, Bound))
+    bounds = " and ".join(repr(note) for note in notes if isinstance(note, Bound))
     return f"{annotation_text(kind)} {bounds}".strip()
 
 
@@ -196,7 +202,7 @@ def check_one_of(name: str, value: object, allowed: Sequence[str]) -> None:
 
 
 def check_interval(name: str, value: object) -> tuple[float, float]:
-    """Return `value` as (low, high) with low < high, both possible rewards."""
+    """Return `value` as (low, high) with low < high, both within ±LARGEST_REWARD."""
     pair = tuple(value) if isinstance(value, Sequence | np.ndarray) else ()
     if len(pair) != 2:
         raise ParameterError(f"{name} must be a pair (low, high), got {value!r}", parameter=name)
@@ -232,7 +238,7 @@ def check_sample(value: ArrayLike, axis: int) -> NDArray[np.float64]:
 
 
 def check_reward(value: object, where: str) -> float:
-    """Return a finite reward that is small enough to add up; an error says `where` a bad one came from."""
+    """Return a finite reward small enough to be summed; `where` names its origin in errors."""
     x = value if type(value) is float else _as_float(value)  # the common case first: a log has many
     if not math.isfinite(x):
         raise RewardError(f"the reward of {where} must be a finite number, got {value!r}")

@@ -1,4 +1,4 @@
-"""Serialization: objects to plain dictionaries, by their registered names, and back. The dictionaries fit into JSON."""
+"""Convert objects to plain, JSON-ready dictionaries by registered name, and back."""
 
 import inspect
 import numbers
@@ -74,8 +74,8 @@ def to_plain(thing: Any) -> Any:
 def from_plain(role: str, description: Any, where: str = "") -> Any:
     """Return the object that a dictionary describes: its registered name and its parameters.
 
-    A name alone stands for an object with default parameters, a number for a fixed delay, and an object for itself.
-    `where` is the place in a file that an error message names.
+    A name alone stands for an object with default parameters, a number for a fixed delay; an object is returned
+    unchanged. `where` is the place in a file that an error message names.
     """
     if isinstance(description, BASES[role]):
         return description
@@ -108,13 +108,13 @@ def _part(role: str, key: str, value: Any, label: str) -> Any:
     if key in PARTS.get(role, ()):
         return from_plain(key, value, f"{label}.{key}")
     if key == "profile" and isinstance(value, Mapping):
-        return _of_parts(Profile, value, f"{label}.profile")
+        return _build(Profile, value, f"{label}.profile")
     if key == "signals" and isinstance(value, list | tuple):
-        return tuple(_of_parts(Signal, given, f"{label}.signals[{i}]") for i, given in enumerate(value))
+        return tuple(_build(Signal, given, f"{label}.signals[{i}]") for i, given in enumerate(value))
     return _as_tuple(value)
 
 
-def _of_parts(kind: type[Any], given: Any, label: str) -> Any:
+def _build(kind: type[Any], given: Any, label: str) -> Any:
     try:
         return kind(**{key: _as_tuple(part) for key, part in given.items()}) if isinstance(given, Mapping) else given
     except (ParameterError, TypeError) as error:
@@ -138,7 +138,7 @@ def policy_from_saved(saved: Mapping[str, Any], given: Policy | None) -> Policy:
     try:
         named = None if saved["policy"] is None else from_plain("policy", saved["policy"])
     except (LookupError, TypeError, ValueError) as error:
-        raise damaged(error) from None
+        raise damaged_log_error(error) from None
     if given is not None and not isinstance(given, Policy):
         raise ParameterError(f"policy must be a Policy such as UCB(sigma=1), got {given!r}")
     if given is None:
@@ -150,6 +150,6 @@ def policy_from_saved(saved: Mapping[str, Any], given: Policy | None) -> Policy:
     return given
 
 
-def damaged(error: Exception) -> LogError:
+def damaged_log_error(error: Exception) -> LogError:
     """Return the error to raise for a saved bandit that cannot be read."""
     return error if isinstance(error, LogError) else LogError(f"the saved bandit is damaged: {error!r}")

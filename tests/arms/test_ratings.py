@@ -38,8 +38,8 @@ def test_rating_groups_with_the_same_seed_begin_with_the_same_groups():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n": 0}, "n must be a whole number of at least 1, got 0"),
-        ({"n": 2, "size": 12}, "n must be at most 1, the number of suitable groups of 12 items, got 2"),
+        ({"n_groups": 0}, "n_groups must be a whole number of at least 1, got 0"),
+        ({"n_groups": 2, "size": 12}, "n_groups must be at most 1, the number of suitable groups of 12 items, got 2"),
         ({"size": 1}, "size must be a whole number of at least 2, got 1"),
         ({"size": 13}, "size must be at most 12, the number of items, got 13"),
     ],

@@ -12,7 +12,7 @@ from trueward.engine.protocol import MISSING, Ask, Observation, choose, plan_att
 from trueward.game import match
 from trueward.game.delays import as_delay
 from trueward.game.play import match_of
-from trueward.game.warming import _kind
+from trueward.game.precompile import _digest_and_ready
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
 ATTACK = tw.BernoulliAdversary(0.1)
@@ -224,7 +224,7 @@ def test_all_delays_share_one_compiled_game_apart_from_games_without_delay():
         match_of({"UCB": UCB}, ARMS, None, horizon=9, trials=2, seed=0, delay=as_delay(delay))
         for delay in (0, 3, tw.GeometricDelay(4))
     ]
-    at_once, fixed, geometric = (_kind(match.short(game, "UCB"), "UCB")[0] for game in games)
+    at_once, fixed, geometric = (_digest_and_ready(match.short_match(game, "UCB"), "UCB")[0] for game in games)
     assert at_once != fixed == geometric
 
 

@@ -224,13 +224,15 @@ def test_sum_arm_adds_the_rewards_of_one_arm_up_to_each_checkpoint():
 
 def test_short_games_are_interpreted_and_long_ones_compiled_by_default(monkeypatch):
     announced = []
-    monkeypatch.setattr(play_module, "cold", lambda matches: list(matches))  # as if nothing had been compiled yet
+    monkeypatch.setattr(
+        play_module, "uncompiled_matches", lambda matches: list(matches)
+    )  # as if nothing had been compiled yet
     tw.play(UCB, ARMS, horizon=40, trials=2, announce=announced.append)
     assert announced == []
     tw.play({"UCB": UCB}, ARMS, horizon=1001, trials=2, announce=announced.append)
     assert announced == ["UCB"]
     tw.play({"again": UCB}, ARMS, horizon=40, compiled=True, announce=announced.append)
     assert announced == ["UCB", "again"]
-    monkeypatch.setattr(play_module, "cold", lambda _: [])  # all of it is on disk
+    monkeypatch.setattr(play_module, "uncompiled_matches", lambda _: [])  # all of it is on disk
     tw.play({"found": UCB}, ARMS, horizon=40, announce=announced.append)
     assert announced == ["UCB", "again", "found"]

@@ -10,7 +10,7 @@ from numba.core import event
 from tests.examples import POLICIES
 
 import trueward as tw
-from trueward.engine.compiling import at_speed
+from trueward.engine.compiling import execution_mode
 from trueward.engine.protocol import Observation, choose, make_ask, update
 from trueward.engine.states import arrays_of
 from trueward.live import steps
@@ -146,7 +146,7 @@ def test_where_nothing_is_on_disk_nothing_is_compiled_while_somebody_waits(tmp_p
 
 def test_what_is_compiled_only_if_on_disk_gives_the_same_choices_and_probabilities_in_every_bit():
     def studied(*, compiled):
-        with at_speed(compiled=compiled):
+        with execution_mode(compiled=compiled):
             bandit = tw.Bandit(tw.WaryThompson((0, 10)), 5, seed=1, horizon=1000)
             for number in range(40):
                 among = None if number % 3 else [0, 2, 4]

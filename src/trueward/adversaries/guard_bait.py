@@ -9,7 +9,7 @@ import numpy as np
 from trueward.adversaries.adversary import AdaptiveAdversary, within_budget
 from trueward.adversaries.values import WorstBounded
 from trueward.arms.arms import Arms
-from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats, Ints, outlined
+from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats, Ints, not_inlined
 from trueward.engine.protocol import UNTOUCHED, View, contaminate, reset
 from trueward.engine.states import Setting, given, new, per_arm
 from trueward.estimators.samples.sorted_sample import SortedSample, insert_sorted
@@ -26,7 +26,7 @@ class GuardBaitState(NamedTuple):
     batch_size: Annotated[Ints, per_arm(0)]  # how many of them, at the end, belong to a batch
 
 
-@outlined
+@not_inlined
 def batch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
     """Return the guard's statistic for a change before the last m of all rewards, which all equal `value`.
 
@@ -62,7 +62,7 @@ def batch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
     return float(z2 / (1.0 + lopsided * math.sqrt(z2 * weight)))
 
 
-@outlined
+@not_inlined
 def is_affordable(state: GuardBaitState, view: View, t: int, arm: int, more: int) -> bool:
     """Return whether the budget allows `more` contaminated rewards of the arm in a row."""
     if not state.by_rounds:
@@ -70,7 +70,7 @@ def is_affordable(state: GuardBaitState, view: View, t: int, arm: int, more: int
     return bool(view.touched.sum() + more <= state.epsilon * t + ROUNDING_TOLERANCE)
 
 
-@outlined
+@not_inlined
 def values_to_go(state: GuardBaitState, view: View, t: int, arm: int) -> int:
     """Return how many more values make the guard fire at one of its tests; 0 if the budget does not reach that far."""
     n, batch_size = state.sample.sizes[arm], state.batch_size[arm]

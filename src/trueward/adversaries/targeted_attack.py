@@ -8,7 +8,7 @@ import numpy as np
 
 from trueward.adversaries.adversary import AdaptiveAdversary, within_budget
 from trueward.arms.arms import Arms
-from trueward.engine.kernel import Floats, outlined
+from trueward.engine.kernel import Floats, not_inlined
 from trueward.engine.protocol import UNTOUCHED, View, contaminate
 from trueward.engine.states import Setting, given, new, per_arm, single
 from trueward.errors import ParameterError
@@ -30,7 +30,7 @@ class TargetedAttackState(NamedTuple):
     observed_average: Annotated[Floats, per_arm(0.0)]  # of each arm's observed rewards so far
 
 
-@outlined
+@not_inlined
 def confidence_radius(n: int, n_arms: int, sigma: float, delta: float) -> float:
     """Return beta(n): with probability 1 - delta, no mean of n rewards is further from its arm's true mean.
 
@@ -39,7 +39,7 @@ def confidence_radius(n: int, n_arms: int, sigma: float, delta: float) -> float:
     return sigma * math.sqrt(2.0 / n * math.log(math.pi * math.pi * n_arms * n * n / (3.0 * delta)))
 
 
-@outlined
+@not_inlined
 def has_best_average(state: TargetedAttackState, view: View, arm: int) -> bool:
     """Return whether the arm was pulled before and no other arm has a higher average of observed rewards."""
     best = view.pulls[arm] > 0
@@ -48,7 +48,7 @@ def has_best_average(state: TargetedAttackState, view: View, arm: int) -> bool:
     return bool(best)
 
 
-@outlined
+@not_inlined
 def attack_size(state: TargetedAttackState, view: View, arm: int, reward: float) -> float:
     """Return alpha_t, by how much to lower the reward; no attack if it is not above 0."""
     if state.formula == ORACLE:
@@ -65,7 +65,7 @@ def attack_size(state: TargetedAttackState, view: View, arm: int, reward: float)
     return float(state.observed_average[arm] * (n - 1) + reward - highest_average * n)
 
 
-@outlined
+@not_inlined
 def round_down_to_scale(scale: Floats, value: float) -> float:
     """Return the highest value of the scale that is at most `value`, or else the lowest; `value` without a scale."""
     if scale.size == 0:

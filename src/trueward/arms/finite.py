@@ -11,7 +11,8 @@ from trueward.arms.arms import Arms
 from trueward.engine.kernel import ROUNDING_TOLERANCE, Floats, Ints, kernel
 from trueward.engine.protocol import draw
 
-BITS = 10  # that select a cell: the tables of five arms just fit into the L1 cache, and few cells contain a step
+# random bits that select a cell: the tables of five arms just fit into the L1 cache, and few cells contain a step
+BITS = 10
 CELLS = 1 << BITS
 RANDOM_BITS = 53  # in a uniform number
 REWARDS_PER_NUMBER = RANDOM_BITS // BITS
@@ -28,9 +29,9 @@ class FiniteDistribution(NamedTuple):
     """
 
     values: Floats  # (values,) increasing
-    cdf: Floats  # (arms, values) ends with 1
+    cdf: Floats  # (arms, values); the last column is 1
     reward: Floats  # (arms, CELLS) the reward, or NaN if the distribution function has a step inside the cell
-    first: Ints  # (arms, CELLS) the index of the lowest possible value in the cell
+    first_index: Ints  # (arms, CELLS) the index of the lowest possible value in the cell
 
 
 @draw.register(FiniteDistribution)
@@ -51,8 +52,8 @@ def draw_finite(distribution: FiniteDistribution, table: Floats, rng: np.random.
 
 @kernel
 def draw_in_cell(distribution: FiniteDistribution, arm: int, cell: int, position: float) -> float:
-    """Return the reward at a position in [0, 1) inside a cell; both sides of the comparison are exact."""
-    i = distribution.first[arm, cell]
+    """Return the reward at a position in [0, 1) inside a cell; the comparison has no rounding error."""
+    i = distribution.first_index[arm, cell]
     while position >= distribution.cdf[arm, i] * CELLS - cell:
         i += 1
     return float(distribution.values[i])
@@ -112,7 +113,7 @@ class FiniteArms(Arms):
         at_or_past_the_end = np.arange(self.scale.size) >= self._last_possible[:, None]
         cdf[at_or_past_the_end] = 1.0  # exactly, in spite of rounding
         edges = np.arange(CELLS + 1) / CELLS
-        first = np.stack([np.searchsorted(row, edges[:-1], side="right") for row in cdf])
+        first_index = np.stack([np.searchsorted(row, edges[:-1], side="right") for row in cdf])
         last = np.stack([np.searchsorted(row, edges[1:], side="left") for row in cdf])
-        reward = np.where(first == last, self.scale[first], np.nan)
-        return FiniteDistribution(self.scale, cdf, reward, first.astype(np.int64))
+        reward = np.where(first_index == last, self.scale[first_index], np.nan)
+        return FiniteDistribution(self.scale, cdf, reward, first_index.astype(np.int64))

@@ -1,11 +1,9 @@
-"""Large kernels that stand apart: compiled once, kept on disk, and called by their address from whatever needs them.
+"""Compile a large kernel once, keep it on disk, and let other compiled code call it by its address.
 
-A kernel is otherwise compiled into everything that calls it, a game against another kind of adversary, a game with
-delays, a live study; where it is large, each of them takes as long to compile as the first. One that stands apart has
-machine code of its own. What calls it knows only a name, which is bound to an address when the caller is compiled, and,
-since the caller may be found on disk in another process, again whenever it is loaded (Numba's `reload_init`).
-
-Such a kernel must not make new arrays, other than in what is `compiled_if_on_disk`: it runs without reference counts.
+By default a kernel is compiled into every function that calls it, which is slow for a large one. The caller knows only
+a name; the name is bound to an address when the caller is compiled, and again when another process loads the caller
+from disk (Numba's `reload_init`). Such a kernel runs without reference counts: it must not create arrays, except in
+functions that are `compiled_if_on_disk`.
 """
 
 import functools

@@ -1,8 +1,8 @@
-"""Compiling kernels, with a cache on disk that never gives yesterday's machine code.
+"""Compile kernels, with a cache on disk that never returns stale code.
 
-Numba's disk cache watches only the file of the outermost function, and names its files after that function. So a
-function that is compiled bears, as part of its name, a digest of all the code it runs: editing any kernel, ours or a
-user's, never meets the old code, and a user's classes never stand in our files.
+Numba's disk cache watches only the file of the outermost function, and names its files after that function. So the
+name of a compiled function contains a digest of all the code it runs: after an edit of any kernel, ours or a user's,
+it never reuses stale code; user classes never enter our cache files.
 """
 
 import functools
@@ -21,23 +21,23 @@ from numba.extending import overload
 
 from trueward.engine import handing, kernel, native
 from trueward.engine.handing import ByAddress, Handed, type_when_handed
-from trueward.engine.kernel import Function, State, generics, registered, state_classes
+from trueward.engine.kernel import Function, State, generics, on_register, state_classes
 from trueward.engine.native import by_address
 
-_LIBRARIES = {"math", "numba", "numpy"}  # Numba knows their functions by name
-_DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
+_LIBRARIES = {"math", "numba", "numpy"}  # Numba recognises their functions by name
+_RNG_METHODS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
 
 
 def fingerprint(function: FunctionType, *states: State) -> str:
-    """Return a digest of all the code that `function` runs when it is given these states.
+    """Return a digest of all the code that `function` runs with these states.
 
-    It is taken from the functions in memory, not from their files: what is compiled is what is digested.
+    It is computed from the functions in memory, not from their files, so it covers exactly what is compiled.
     """
     return fingerprint_by_class(function, state_classes(*states))
 
 
 def fingerprint_by_class(function: FunctionType, classes: Iterable[type]) -> str:
-    """Return the same of states of these classes, nested ones included."""
+    """Return the same digest, from classes instead of states, the classes of nested states included."""
     return _digest(function, _sorted(classes))
 
 
@@ -47,31 +47,31 @@ def _sorted(classes: Iterable[type]) -> tuple[type, ...]:
 
 @functools.cache
 def _digest(function: FunctionType, classes: tuple[type, ...]) -> str:
-    as_parts = kernel.kernel, kernel.outlined, kernel.interpreted_as, kernel.generic, compiled_if_on_disk
-    makers: list[Any] = [*as_parts, machine_code, *_writers_of_code()]
+    as_parts = kernel.kernel, kernel.not_inlined, kernel.interpreted_as, kernel.generic, compiled_if_on_disk
+    makers: list[Any] = [*as_parts, machine_code, *_codegen_functions()]
     parts = [part for maker in makers for part in _code_parts(maker.__code__)]
     parts += [(c.__module__, c.__qualname__, c._fields) for c in classes]  # type: ignore[attr-defined] # NamedTuples
-    parts += _Reached().all_parts(function, classes)
+    parts += _CallGraph().all_parts(function, classes)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _writers_of_code() -> Iterator[FunctionType]:
-    """Give the functions that write machine code below Numba; what it calls an intrinsic wraps one."""
+def _codegen_functions() -> Iterator[FunctionType]:
+    """Yield the functions that generate LLVM code; a Numba intrinsic wraps one."""
     for module in (native, handing):
-        for made in vars(module).values():
-            function = getattr(made, "_defn", made)
+        for member in vars(module).values():
+            function = getattr(member, "_defn", member)
             if isinstance(function, FunctionType) and function.__module__ == module.__name__:
                 yield function
 
 
 @functools.cache
-def _draws(function: FunctionType, classes: tuple[type, ...]) -> bool:
-    reached = _Reached()
-    reached.all_parts(function, classes)
-    return any(_DRAWS & {*called.__code__.co_names} for called in reached.functions)
+def _uses_rng(function: FunctionType, classes: tuple[type, ...]) -> bool:
+    graph = _CallGraph()
+    graph.all_parts(function, classes)
+    return any(_RNG_METHODS & {*called.__code__.co_names} for called in graph.functions)
 
 
-registered.extend([_digest.cache_clear, _draws.cache_clear])
+on_register.extend([_digest.cache_clear, _uses_rng.cache_clear])
 
 
 def _code_parts(code: CodeType) -> Iterator[object]:
@@ -84,15 +84,15 @@ def _is_generic(function: Callable[..., Any]) -> bool:
     return isinstance(function, FunctionType) and function in generics
 
 
-class _Reached:
-    """All that a function runs: functions, each once, and the generic functions that they call."""
+class _CallGraph:
+    """Everything a function calls, directly or not: plain functions and generic functions, each once."""
 
     def __init__(self) -> None:
         self.functions: set[FunctionType] = set()
         self.generics: list[Callable[..., Any]] = []
 
     def all_parts(self, function: FunctionType, classes: tuple[type, ...]) -> list[object]:
-        """Return what `function` compiles to, with states of these classes."""
+        """Return everything that determines the compiled code of `function` with states of these classes."""
         parts = list(self.parts_of(function))
         for generic in self.generics:  # it grows: a kernel calls other generic functions
             kernels = [found for state_class in classes if (found := generics[generic](state_class)) is not None]
@@ -100,7 +100,7 @@ class _Reached:
         return parts
 
     def parts_of(self, function: FunctionType) -> Iterator[object]:
-        """Give what `function` compiles to: its code, its constants, and the same of all that it calls."""
+        """Yield the code and the constants of `function`, and those of every function that it calls."""
         if function in generics:
             if function not in self.generics:
                 self.generics.append(function)
@@ -108,15 +108,16 @@ class _Reached:
         if function in self.functions:
             return
         self.functions.add(function)
-        yield function.__module__  # by whose name code on disk is found again
+        yield function.__module__  # part of the cache key
         yield from _code_parts(function.__code__)
         closure = inspect.getclosurevars(function)
         for name, named in sorted({**closure.globals, **closure.nonlocals}.items()):
             yield from self._named_parts(name, named, function.__code__)
 
     def _named_parts(self, name: str, named: object, code: CodeType) -> Iterator[object]:
-        value = inspect.unwrap(named) if callable(named) and not _is_generic(named) else named  # not cached,
-        value = getattr(value, "py_func", value)  # or compiled
+        # strip caching and jit wrappers
+        value = inspect.unwrap(named) if callable(named) and not _is_generic(named) else named
+        value = getattr(value, "py_func", value)
         if isinstance(value, FunctionType):
             yield from self.parts_of(value)
         elif isinstance(value, ModuleType):
@@ -127,7 +128,7 @@ class _Reached:
 
 
 def _constant(value: object) -> object:
-    """Return a constant as it is, and of anything else only its kind: an address differs in every process."""
+    """Return a constant unchanged, and for any other object its type: a repr may contain an address."""
     if isinstance(value, type):
         return value.__qualname__, getattr(value, "_fields", ())
     if isinstance(value, set | frozenset):
@@ -138,16 +139,16 @@ def _constant(value: object) -> object:
 
 
 def _called_in(module: ModuleType, code: CodeType) -> Iterator[FunctionType]:
-    """Give the functions of `module` that `code` may call as its attributes."""
+    """Yield the functions of `module` that `code` may call as its attributes."""
     if module.__name__.partition(".")[0] not in _LIBRARIES:
         attributes = (getattr(module, name, None) for name in code.co_names)
         yield from (value for value in attributes if isinstance(value, FunctionType))
 
 
 def machine_code(function: Function, digest: str, **others: bool) -> Function:
-    """Return `function`, to be compiled at its first call, or found on disk if this very code was compiled before.
+    """Return `function`, to be compiled at its first call, or loaded from disk if the same code was compiled before.
 
-    Whether references are counted must be said: Numba hands options on to all that is called.
+    The option for reference counts must be explicit, because Numba passes options on to every function that is called.
     """
     plain = cast(FunctionType, function)
     named = FunctionType(plain.__code__, plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__)
@@ -157,57 +158,58 @@ def machine_code(function: Function, digest: str, **others: bool) -> Function:
     options: Any = own | {"_nrt": True} | others
     try:
         return cast(Function, numba.njit(named, cache=True, **options))
-    except RuntimeError:  # no folder can be written to: neither the package's, nor one in the user's home
+    except RuntimeError:  # neither the package's folder nor the user's home can be written to
         return cast(Function, numba.njit(named, **options))
 
 
 def on_disk(compiled: Any, types: tuple[Any, ...] | None = None) -> bool:
-    """Return whether machine code of a function is in the cache, from this process or another: for such arguments."""
+    """Return whether machine code of a function is in the cache on disk, optionally for these argument types."""
     cache = getattr(compiled, "_cache", None)
     file = getattr(cache, "_cache_file", None)
     if cache is None or file is None:
         return False
-    found = file._load_index()  # empty if the file of the function was edited since
+    found = file._load_index()  # empty if the function's file was edited since
     return bool(found) if types is None else cache._index_key(types, compiled.targetctx.codegen()) in found
 
 
-_wanted = threading.local()
+_forced = threading.local()
 
 
 @contextmanager
-def at_speed(*, compiled: bool) -> Iterator[None]:
-    """Let all that is `compiled_if_on_disk` be compiled, or interpreted, whenever this thread calls it meanwhile."""
-    before, _wanted.compiled = getattr(_wanted, "compiled", None), compiled
+def execution_mode(*, compiled: bool) -> Iterator[None]:
+    """Force compiled or interpreted execution of `compiled_if_on_disk` functions in this thread."""
+    before, _forced.compiled = getattr(_forced, "compiled", None), compiled
     try:
         yield
     finally:
-        _wanted.compiled = before
+        _forced.compiled = before
 
 
 def compiled_if_on_disk(function: Function) -> Function:
-    """Run `function` compiled when Python calls it, if it has been compiled before: it does much.
+    """Let Python run `function` compiled if its machine code is on disk; worthwhile for expensive functions.
 
-    Else it is interpreted, and gives the same numbers. Compiled code has it as a part, like any kernel.
+    Otherwise it is interpreted, with the same results. Compiled code inlines or links it, like any kernel.
     """
     compiled: Any = machine_code(function, fingerprint(cast(FunctionType, function)))
-    looked = False
+    disk_checked = False
 
-    def found(args: tuple[Any, ...]) -> bool:
-        """Return whether it is compiled, in this process or, where one looks once, on disk."""
-        nonlocal looked
-        if compiled.overloads or looked:
+    def is_ready(args: tuple[Any, ...]) -> bool:
+        """Return whether it is compiled, in this process or on disk (disk is checked once)."""
+        nonlocal disk_checked
+        if compiled.overloads or disk_checked:
             return bool(compiled.overloads)
-        looked = True
+        disk_checked = True
         return on_disk(compiled, _types(args))
 
     @functools.wraps(function)
     def call(*args: Any) -> Any:
-        if found(args) if (wanted := getattr(_wanted, "compiled", None)) is None else wanted:
+        forced = getattr(_forced, "compiled", None)
+        if is_ready(args) if forced is None else forced:
             return compiled(*args)
         with np.errstate(all="ignore"):  # as in compiled code
             return function(*args)
 
-    options: Any = {**kernel.AS_A_PART, "forceinline": False, "_nrt": True}
+    options: Any = {**kernel.PART_OPTIONS, "forceinline": False, "_nrt": True}
     overload(call, jit_options=options, strict=False)(lambda *_: function)
     return cast(Function, call)
 
@@ -221,7 +223,7 @@ class Compilable(typing.Generic[Function]):
         self._lock = threading.Lock()
 
     def digest(self, *states: State) -> str:
-        """Return what tells the code that runs with states like these from any other."""
+        """Return the digest of this code, with the kernels of states like these."""
         return fingerprint(cast(FunctionType, self.interpreted), *states)
 
     def compiled(self, *states: State) -> Function:
@@ -233,13 +235,13 @@ class Compilable(typing.Generic[Function]):
         return self._compiled[digest]
 
     def compile(self, *args: Any) -> None:
-        """Compile for arguments like these, the first of them a state, or find that on disk."""
+        """Compile for arguments like these, the first of them a state, or load it from the cache."""
         cast(Any, self.compiled(args[0])).compile(_types_when_handed(args))
 
     def without_compiling(self, *args: Any) -> Callable[..., Any]:
-        """Return the function for arguments like these, from a state to a generator: compiled only if that is on disk.
+        """Return the function for arguments like these, compiled only if that is on disk.
 
-        It takes for granted that arguments are of these types: to look at each takes longer than to choose an arm.
+        The first argument is a state, the last a Generator. It assumes arguments of these types: checking each of them takes longer than choosing an arm.
         """
         compiled: Any = self.compiled(args[0])
         types = _types_when_handed(args)
@@ -261,8 +263,8 @@ class Compilable(typing.Generic[Function]):
         return call
 
     def draws(self, *states: State) -> bool:
-        """Return whether it may draw random numbers, with states like these."""
-        return _draws(cast(FunctionType, self.interpreted), _sorted(state_classes(*states)))
+        """Return whether the function may draw random numbers with states like these."""
+        return _uses_rng(cast(FunctionType, self.interpreted), _sorted(state_classes(*states)))
 
     def version(self, *states: State, compiled: bool) -> Callable[..., Any]:
         """Return the function compiled for the classes of these states, or the interpreted one."""
@@ -278,5 +280,5 @@ def _types_when_handed(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _accepting_generators(compiled: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a compiled function that may be called with generators of random numbers."""
+    """Return a compiled function that accepts NumPy generators of random numbers."""
     return lambda *args: compiled(*map(by_address, args))

@@ -1,9 +1,9 @@
-"""A state that is handed to compiled code again and again: by the address of a list of where its arrays lie.
+"""Pass a large state to compiled code as one address, instead of array by array.
 
-Numba looks at every array of a tuple, and makes a counter for it, whenever the tuple is given to a compiled function:
-for the fifty of a large state that takes as long as to draw an arm. So a state that many calls share is written down
-once, in words of 64 bits, and compiled code is given the address of the first. Where the state is borrowed (see
-`native`), the arrays are put together again, without counters. It is good for as long as somebody holds the state.
+For every call, Numba inspects each array of a tuple and creates a reference counter for it; with fifty arrays, that
+takes as long as drawing an arm. So the addresses and shapes of the arrays are written once, as 64-bit words, and calls
+pass the address of the first word. `borrow` (see `native`) rebuilds the arrays, without counters. The address is valid
+while the caller holds the state.
 """
 
 import ctypes

@@ -33,35 +33,35 @@ Result = TypeVar("Result", covariant=True)
 Function = TypeVar("Function", bound=Callable[..., Any])
 Derivation = Callable[[type], Callable[..., Any] | None]
 
-# alpha * n lies on the edge of an integer for common alphas; 1e-12 fails from n = 80,000 on.
+# alpha * n is often an integer up to rounding; a tolerance of 1e-12 is too small from n = 80,000 on.
 ROUNDING_TOLERANCE = 1e-9
 
 _C = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)  # the C library that compiled code calls
 _C.logf.restype, _C.logf.argtypes = ctypes.c_float, (ctypes.c_float,)
 
-AS_A_PART: Any = {"error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+PART_OPTIONS: Any = {"error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
 
 generics: dict[Callable[..., Any], Callable[[type], Callable[..., Any] | None]] = {}
 """Every generic function, with its look-up of a kernel by the class of a state."""
 
-registered: list[Callable[[], None]] = []
+on_register: list[Callable[[], None]] = []
 """Called when a kernel is registered, because digests of the code are then out of date."""
 
 
 def kernel(function: Function) -> Function:
-    """Let compiled code call `function`; in Python it stays what it is.
+    """Let compiled code call `function`; in Python it is unchanged.
 
     A division by zero gives inf as in NumPy; kernels are small, and fastest when inlined into the game.
     """
-    return register_jitable(**AS_A_PART, forceinline=True)(function)
+    return register_jitable(**PART_OPTIONS, forceinline=True)(function)
 
 
-def outlined(function: Function) -> Function:
+def not_inlined(function: Function) -> Function:
     """Let compiled code call `function` without inlining it, since inlining compiles it again at every call.
 
     The option has to be explicit, because Numba passes options on to every function that is called.
     """
-    return register_jitable(**AS_A_PART, forceinline=False)(function)
+    return register_jitable(**PART_OPTIONS, forceinline=False)(function)
 
 
 def interpreted_as(with_numpy: Callable[..., Any]) -> Callable[[Function], Function]:
@@ -72,7 +72,7 @@ def interpreted_as(with_numpy: Callable[..., Any]) -> Callable[[Function], Funct
         def call(*args: Any) -> Any:
             return with_numpy(*args)
 
-        options: Any = {**AS_A_PART, "forceinline": True}
+        options: Any = {**PART_OPTIONS, "forceinline": True}
         overload(call, jit_options=options, strict=False)(lambda *_: function)
         return cast(Function, call)
 
@@ -125,8 +125,8 @@ def generic(stub: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     def register(state_class: type) -> Callable[[Function], Function]:
         def add(function: Function) -> Function:
             kernels[state_class] = function
-            for forget in registered:
-                forget()
+            for callback in on_register:
+                callback()
             return function
 
         return add
@@ -134,7 +134,7 @@ def generic(stub: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     def look_up(state: Any, *_: Any) -> Callable[..., Any] | None:
         return kernel_of(getattr(state, "instance_class", type(None)))
 
-    options: Any = {**AS_A_PART, "forceinline": True}
+    options: Any = {**PART_OPTIONS, "forceinline": True}
     overload(dispatch, jit_options=options, strict=False)(look_up)
     generics[dispatch] = kernel_of
     extras = {"register": register, "derive": derivations.append, "kernel_of": kernel_of, "kernels": kernels}
@@ -164,7 +164,10 @@ def _log(x: float) -> float:
 
 @interpreted_as(_log)
 def log(x: float) -> float:
-    """Return ln x, in 32 bits for 32-bit input, and -inf at 0: Python's own would differ from compiled code there."""
+    """Return ln x, or -inf for x <= 0; 32-bit input is computed in 32 bits.
+
+    `math.log` would differ from compiled code in both cases.
+    """
     return math.log(x) if x > 0.0 else -math.inf
 
 

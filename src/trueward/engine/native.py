@@ -1,15 +1,14 @@
-"""What reaches below Numba, to LLVM: arrays without reference counts, random numbers, and moves of memory.
+"""LLVM code for what Numba does too slowly: arrays without reference counts, random generators, and moving memory.
 
-Numba counts the references to every array that a function is given, with atomic instructions, and cannot always prove
-that it need not: in a game of UCB they cost more than all the rest. A *borrowed* value has no counter; it is good for
-as long as somebody else holds the arrays, as the caller of a compiled function does.
+Numba counts references to every array argument with atomic instructions; in a game of UCB that costs more than
+everything else. A *borrowed* value has no counter; it is valid while somebody else, such as the caller, holds the arrays.
 
-A generator of random numbers is handed to compiled code as the address of NumPy's own struct, and made a generator
-again where it is borrowed. Numba would run some twenty lines of Python at every call to find the same addresses, and a
-Ctrl-C that comes in these lines ends the process by a segmentation fault: it does not look whether they failed.
+A random generator is passed to compiled code as the address of NumPy's own struct and rebuilt by `borrow`. Numba itself
+would run some twenty lines of Python at every call to find these addresses, and a Ctrl-C during these lines ends the
+process with a segmentation fault, because Numba does not check whether they failed.
 
-Making room in an array, by moving up what stands behind a place, is one move of memory: a loop would move the elements
-one by one, and compiled it must allow for a negative index at each of them.
+Inserting into an array shifts the later elements with one memmove; a compiled loop would move them one by one and
+check for a negative index each time.
 """
 
 import ctypes

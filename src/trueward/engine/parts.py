@@ -1,8 +1,8 @@
-"""How Numba is told to compile a kernel as a part of what calls it, and not as a program of its own.
+"""Make Numba compile a kernel only as a part of its callers, without machine code of its own.
 
-By itself Numba makes machine code of every function, with all that it calls once more in it, although a kernel is only
-ever linked into its callers: in a game of many kernels, most of the time to compile went there. A *part* stops before
-that: it ends as LLVM's code, which is optimised and translated once, in the function that is called from Python.
+By default Numba generates machine code for every function, including everything it calls, although a kernel is only
+ever linked into its callers; that took most of the compile time. A *part* stops at LLVM's intermediate code, which is
+optimised and translated once, in the function that Python calls.
 """
 
 from typing import Any

@@ -1,7 +1,8 @@
 """The protocol of a game: the generic functions by which its parts call each other, and what they exchange.
 
-    draw -> plan_attack, draw_evidence / contaminate( contaminated_value )
-         -> choose -> update( insert ) / update_missing
+    before play: draw, then plan_attack and draw_evidence
+    each round:  choose, contaminate (which may call contaminated_value),
+                 then update (which may call insert) or update_missing
 
 Each generic function dispatches on the class of its first argument (see `kernel`): `update.kernel_of(type(state))` is
 the kernel that runs.
@@ -29,7 +30,7 @@ NO_EVIDENCE: Floats = np.empty(0)
 
 
 class Ask(NamedTuple):
-    """What a policy knows when it chooses an arm."""
+    """A request for an arm: what a policy knows when it chooses."""
 
     t: int  # the round: 1, 2, …
     available: Bools  # (arms,) which arms may be played
@@ -62,7 +63,7 @@ class View(NamedTuple):
 class HiddenLearner(NamedTuple):
     """Takes the place of the policy's state in the view of an adversary that does not observe it."""
 
-    arms: int = 0
+    arms: int = 0  # unused; gives the class a field
 
 
 @generic
@@ -94,7 +95,10 @@ def update(state: State, seen: Observation, rng: np.random.Generator) -> None:
 
 @generic
 def update_missing(state: State, seen: Observation, rng: np.random.Generator) -> None:
-    """Learn that a reward is missing; `reward` and `evidence` of the observation are empty. Default: ignore it."""
+    """Learn that a reward is missing. Default: ignore it.
+
+    `seen.reward` is NaN, and `seen.evidence` is not to be used.
+    """
 
 
 @kernel

@@ -1,6 +1,6 @@
-"""Rows of numbers: loops in compiled code, where a processor takes several at a time; NumPy where Python calls them.
+"""Arithmetic on rows of numbers: vectorised loops in compiled code, NumPy when interpreted.
 
-Both do the same operations in the same order, and agree in every bit.
+Both perform the same operations in the same order and agree in every bit.
 """
 
 from typing import Any

@@ -37,7 +37,7 @@ class Setting:
 
     n_arms: int
     horizon: int | None = None  # the number of rounds, if known
-    capacity: int = 64  # rewards of each arm
+    capacity: int = 64  # rewards that can be stored per arm
     scale: Floats | None = None  # the values that rewards can take, if known
     signals: tuple[str, ...] = ()  # names of the evidence signals that may come with a reward
 
@@ -50,7 +50,7 @@ class Setting:
 
 
 class Start(NamedTuple):
-    """The initial value of an array that a reset does not set to a number."""
+    """How an array starts if a reset does not fill it with a number."""
 
     name: str
 
@@ -60,7 +60,7 @@ scratch = Start("scratch")  # a buffer for intermediate results
 given = Start("given")  # passed when the state is made, and never changed
 
 
-class Declared(NamedTuple):
+class ArrayDeclaration(NamedTuple):
     """The declaration of one array."""
 
     start: float | bool | Start
@@ -68,21 +68,21 @@ class Declared(NamedTuple):
     per_arm: bool
 
 
-def per_arm(start: float | bool | Start, *axes: str | int) -> Declared:
+def per_arm(start: float | bool | Start, *axes: str | int) -> ArrayDeclaration:
     """Declare an array with one entry per arm; further axes are a number of entries, or a name."""
-    return Declared(start, axes, True)
+    return ArrayDeclaration(start, axes, True)
 
 
-def single(start: float | bool | Start, *axes: str | int) -> Declared:
+def single(start: float | bool | Start, *axes: str | int) -> ArrayDeclaration:
     """Declare an array that all arms share; without axes, it has one entry."""
-    return Declared(start, axes or (1,), False)
+    return ArrayDeclaration(start, axes or (1,), False)
 
 
 class Field(NamedTuple):
     """A field of a state class."""
 
     name: str
-    declared: Declared | None  # None for a constant, and for a state within the state
+    declared: ArrayDeclaration | None  # None for a constant, and for a state within the state
     dtype: Any
     nested: bool
 
@@ -102,7 +102,7 @@ def fields_of(state_class: type) -> tuple[Field, ...]:
 def _field(name: str, hint: Any) -> Field:
     if typing.get_origin(hint) is Annotated:
         kind, *notes = typing.get_args(hint)
-        declared = next((note for note in notes if isinstance(note, Declared)), None)
+        declared = next((note for note in notes if isinstance(note, ArrayDeclaration)), None)
         if declared is not None:
             dtype = typing.get_args(typing.get_args(kind)[1])[0]
             return Field(name, declared, dtype, False)
@@ -112,7 +112,7 @@ def _field(name: str, hint: Any) -> Field:
 def new(
     state_class: type[StateClass], setting: Setting, axes: Mapping[str, int] | None = None, **rest: Any
 ) -> StateClass:
-    """Return a new state of a class, sized for a setting; `rest` are its constants and inner states."""
+    """Return a new state of a class, sized for a setting; `rest` holds its constants, given arrays and inner states."""
     sizes = {REWARDS: setting.capacity, **(axes or {})}
     arrays = {
         field.name: _array(field.declared, field.dtype, setting.n_arms, sizes)
@@ -122,7 +122,7 @@ def new(
     return state_class(**arrays, **rest)
 
 
-def _array(declared: Declared, dtype: Any, n_arms: int, sizes: Mapping[str, int]) -> NDArray[Any]:
+def _array(declared: ArrayDeclaration, dtype: Any, n_arms: int, sizes: Mapping[str, int]) -> NDArray[Any]:
     shape = tuple(sizes[axis] if isinstance(axis, str) else axis for axis in declared.axes)
     whole = (n_arms, *shape) if declared.per_arm else shape
     if isinstance(declared.start, Start) or declared.start == 0:
@@ -168,7 +168,7 @@ def copy_of(state: State, arms: Ints | None = None) -> State:
 
 
 def grow(old: State, larger: State) -> State:
-    """Return the new, larger state with the contents of the old one: more rewards, or more arms.
+    """Return `larger` filled with the contents of `old`; it has room for more rewards or more arms.
 
     Arrays that keep their size are shared with the old state, not copied.
     """

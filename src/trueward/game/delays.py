@@ -36,10 +36,12 @@ class Delay(Checked, ABC):
     def table(self, trials: int, rounds: int, rng: np.random.Generator) -> Ints:
         """Return the delay of each reward, (trials, rounds)."""
 
-    def schedule(self, shape: tuple[int, int, int], rng: np.random.Generator, *, counted: bool) -> DelaySchedule | None:
+    def schedule(
+        self, shape: tuple[int, int, int], rng: np.random.Generator, *, counts_pending: bool
+    ) -> DelaySchedule | None:
         """Return when the rewards of (trials, rounds, arms) arrive, or None if all arrive at once.
 
-        `counted`: whether policies know how many rewards of each arm are pending.
+        `counts_pending`: whether policies know how many rewards of each arm are pending.
         """
         trials, rounds, n_arms = shape
         if self.is_zero:
@@ -51,7 +53,7 @@ class Delay(Checked, ABC):
             arrived=np.pad(np.cumsum(counts, axis=1), ((0, 0), (1, 0))),
             positions=np.zeros(rounds, np.int64),
             p=np.full((rounds, n_arms), 1.0 / n_arms),
-            counted=int(counted),
+            counts_pending=int(counts_pending),
         )
 
 

@@ -45,14 +45,14 @@ class Worlds(NamedTuple):
 
     truths: Floats  # (trials, rounds, arms) true rewards
     evidence: Floats  # (trials, rounds, signals) evidence that comes with the rewards
-    orders: Ints  # (trials, arms) the arm at each position, as the policy sees them
+    orders: Ints  # (trials, arms) the arm that the policy sees at each position
 
 
 class Limits(NamedTuple):
-    """Two shares of each arm's rewards; infinite where there is no limit."""
+    """Limits on the share of each arm's rewards that is contaminated; infinite for none."""
 
-    budget: float  # the game shows the true reward past this share
-    constraint: float  # the game records when the share of changed rewards first exceeds this one
+    budget: float  # beyond this share the policy sees the true reward
+    constraint: float  # the first round in which the share of changed rewards exceeds this is recorded
 
 
 class Record(NamedTuple):
@@ -61,12 +61,12 @@ class Record(NamedTuple):
     pulls: NDArray[np.int32]  # (trials, checkpoints, arms)
     true_reward: Floats  # (trials, checkpoints)
     observed_reward: Floats  # (trials, checkpoints)
-    touched: Ints  # (trials, arms)
-    changed: Ints  # (trials, arms)
-    refused: Ints  # (trials,)
-    first_violation: Ints  # (trials,)
+    touched: Ints  # (trials, arms) rewards that the adversary replaced
+    changed: Ints  # (trials, arms) those with a different value
+    refused: Ints  # (trials,) replacements beyond the budget
+    first_violation: Ints  # (trials,) first round beyond the constraint; 0 for none
     missing: Ints  # (trials, arms)
-    arms: Ints  # (trials or 1, rounds) a single row is used for one trial after the other
+    arms: Ints  # (trials or 1, rounds); with one row, each trial overwrites the last
     observed: Floats  # (trials or 1, rounds)
 
 
@@ -77,7 +77,7 @@ class DelaySchedule(NamedTuple):
     arrived: Ints  # (trials, rounds + 1) number of rewards that have arrived by the end of each round, from round 0
     positions: Ints  # (rounds,) positions of the arms chosen
     p: Floats  # (rounds, arms) the probabilities with which they were chosen
-    counted: int  # 1 if the policy knows how many rewards of each arm are pending, else 0
+    counts_pending: int  # 1 if the policy knows how many rewards of each arm are pending, else 0
 
 
 class Buffers(NamedTuple):
@@ -144,7 +144,7 @@ def play_games(
                     learn(policy, seen, learns_from_missing, policy_rng)
                 else:
                     delays.positions[t - 1] = position
-                    buffers.pending[position] += delays.counted
+                    buffers.pending[position] += delays.counts_pending
                     learn_arrived(
                         policy, delays, trial, t, observed, evidence, buffers, learns_from_missing, policy_rng
                     )
@@ -197,10 +197,17 @@ def learn_arrived(
     """Let the policy learn from the rewards that arrive at the end of round t."""
     delays = borrow(delays)
     for i in range(delays.arrived[trial, t - 1], delays.arrived[trial, t]):
-        asked = delays.arrivals[trial, i]
-        position = delays.positions[asked]
-        buffers.pending[position] -= delays.counted
-        seen = Observation(asked + 1, position, observed[asked], delays.p[asked], buffers.available, evidence[asked])
+        round_index = delays.arrivals[trial, i]
+        position = delays.positions[round_index]
+        buffers.pending[position] -= delays.counts_pending
+        seen = Observation(
+            round_index + 1,
+            position,
+            observed[round_index],
+            delays.p[round_index],
+            buffers.available,
+            evidence[round_index],
+        )
         learn(policy, seen, learns_from_missing, rng)
 
 

@@ -3,7 +3,7 @@
 Trials come in blocks of a fixed size, the unit of work and of randomness. A block has one random stream per role:
 rewards, adversary, policy, order of the arms, evidence, delays. Its trials use these streams one after the other, and
 each policy gets fresh copies of the adversary's and the policy's. So results depend neither on the number of workers
-nor on the other policies compared, and the first 10 of 1,000 trials are the 10 of a run of 10.
+nor on the other policies compared, and the first 10 of 1,000 trials equal a run of 10 trials.
 """
 
 import functools
@@ -81,7 +81,7 @@ class Match:
         yield from (slice(start, min(start + step, in_block)) for start in range(0, in_block, step))
 
     def empty_tables(self, trials: int) -> tuple[Floats, Floats, Floats]:
-        """Return tables for true rewards, for an oblivious attack and for evidence; every slice uses them again."""
+        """Return tables for true rewards, for an oblivious attack and for evidence; all slices reuse them."""
         attacked = 0 if self.adversary.adaptive else 1 if self.adversary.same_every_trial else trials
         shape, signals = (self.horizon, self.arms.n_arms), len(self.adversary.signals)
         evidence = np.full((trials, self.horizon, signals), NOT_GIVEN)
@@ -104,7 +104,7 @@ class Match:
         )
 
     def orders(self, block: int) -> Ints:
-        """Return, for each trial of a block, the arm at each position: in their own order, or shuffled."""
+        """Return the arm at each position for every trial of a block; shuffled if `shuffle_arms`."""
         trials = min(BLOCK, self.trials - BLOCK * block)
         unshuffled = np.tile(np.arange(self.arms.n_arms), (trials, 1))
         return self.stream(block, ORDER).permuted(unshuffled, axis=1) if self.shuffle_arms else unshuffled
@@ -160,10 +160,12 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
         sum_rewards(truths, match.arms.best, match.checkpoints, best_reward[part])
         if oblivious and (part.start == 0 or not match.adversary.same_every_trial):
             plan_tables(attack, truths, attacks, evidence, attack_rng, evidence_rng)
-        delays = match.delay.schedule(truths.shape, delay_rng, counted=match.count_pending)
+        delays = match.delay.schedule(truths.shape, delay_rng, counts_pending=match.count_pending)
         for player in players.values():
             player.play(Worlds(truths, evidence, orders[part]), attacks if oblivious else None, delays, part)
-    return {name: match.trace(p.record, best_reward, count_outside(p.state)) for name, p in players.items()}
+    return {
+        name: match.trace(player.record, best_reward, count_outside(player.state)) for name, player in players.items()
+    }
 
 
 class _Player:
@@ -203,7 +205,7 @@ class _Player:
             )
 
 
-def short(match: Match, name: str) -> Match:
+def short_match(match: Match, name: str) -> Match:
     """Return the match of one policy over one round and one trial, which is enough to compile its game."""
     alone = {name: match.policies[name]}
     return replace(match, policies=alone, horizon=1, trials=1, checkpoints=checkpoints_of(1), keep_history=False)
@@ -256,7 +258,8 @@ def functions_of(*objects: Any) -> list[FunctionType]:
 
 def _classes_named_in(function: FunctionType) -> list[type]:
     named = inspect.getclosurevars(function).globals.values()
-    return [cls for cls in named if isinstance(cls, type) and not hasattr(cls, "_fields")]  # states have kernels
+    # state classes are covered by the digests of their kernels
+    return [cls for cls in named if isinstance(cls, type) and not hasattr(cls, "_fields")]
 
 
 def _all_parts(objects: Any, seen: set[int]) -> Iterator[Any]:

@@ -16,9 +16,9 @@ from trueward.adversaries.none import NoAdversary
 from trueward.arms.arms import Arms
 from trueward.errors import KernelError, ParameterError, TruewardError
 from trueward.game.delays import Delay, as_delay
-from trueward.game.match import BLOCK, Match, checkpoints_of, play_block, short
+from trueward.game.match import BLOCK, Match, checkpoints_of, play_block, short_match
+from trueward.game.precompile import uncompiled_matches
 from trueward.game.trace import Trace, join
-from trueward.game.warming import cold
 from trueward.parameters import check_bool, check_integer
 from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain_policy import PlainPolicy, PlainPolicyAdapter
@@ -86,9 +86,9 @@ def play(
     progress: Progress | None = None,
     announce: Announce | None = None,
 ) -> Trace | dict[str, Trace]:
-    """Play a policy, or several policies on the same worlds, and return its trace, or a dictionary of traces.
+    """Play one policy, or several on the same true rewards, and return a trace, or a dictionary of traces.
 
-    The same seed gives the same games whatever the executor, interpreted or compiled, and whatever other policies are
+    The same seed gives the same games with any executor, compiled or interpreted, and whichever other policies are
     compared.
 
     Parameters
@@ -113,18 +113,19 @@ def play(
         Give each trial its own order of arms, so that no policy gains from the position of the best one. Traces stay
         in the order of `arms`.
     delay : Delay or int
-        When rewards arrive: `FixedDelay(20)` or 20 for a fixed number of rounds, `GeometricDelay(20)` for a mean.
+        When rewards arrive: `FixedDelay(20)` or 20 for a fixed number of rounds, `GeometricDelay(20)` for
+        random delays with mean 20.
     count_pending : bool
-        Whether policies know how many rewards of each arm are pending.
+        Whether policies are told how many rewards of each arm have not arrived.
     compiled : bool, optional
         True compiles the game, False interprets it. Default: compiled, except for short games that are not compiled
         yet, for which compiling would take longer than playing.
     executor : concurrent.futures.Executor, optional
         Where blocks of trials are played. Default: threads.
     progress : callable, optional
-        Called with the number of finished trials and of all trials.
+        Called with the number of finished trials and the total number.
     announce : callable, optional
-        Called with the name of each policy before its compiled code is loaded or made.
+        Called with the name of each policy before its code is loaded or compiled.
 
     Examples
     --------
@@ -153,7 +154,7 @@ def play(
         count_pending=count_pending,
         compiled=compiled is not False,
     )
-    if compiled is None and trials * horizon * len(match.policies) <= FEW_ROUNDS and cold([match]):
+    if compiled is None and trials * horizon * len(match.policies) <= FEW_ROUNDS and uncompiled_matches([match]):
         match = replace(match, compiled=False)
     traces = play_match(match, executor, progress, announce)
     return traces if isinstance(policies, Mapping) else traces[""]
@@ -216,7 +217,7 @@ def _try_custom_code(match: Match) -> None:
     custom = {n: p for n, p in match.policies.items() if _is_custom(p) or _is_custom(match.adversary)}
     for name, policy in custom.items():
         try:
-            play_block(replace(short(match, name), compiled=False), 0)
+            play_block(replace(short_match(match, name), compiled=False), 0)
         except TruewardError:
             raise
         except Exception as error:
@@ -239,7 +240,7 @@ def _compile(match: Match, announce: Announce | None) -> None:
             if announce is not None:
                 announce(name)
             try:
-                play_block(short(match, name), 0)
+                play_block(short_match(match, name), 0)
             except NumbaError as error:
                 reason = str(error).strip().partition("\n")[0]
                 raise KernelError(

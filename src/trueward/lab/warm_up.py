@@ -6,7 +6,7 @@ from rich.console import Console
 
 from trueward.game.match import Match
 from trueward.game.play import match_of
-from trueward.game.warming import warm_up as compile_games
+from trueward.game.precompile import warm_up as compile_games
 from trueward.lab.arena.field import field_of
 from trueward.lab.arena.suite import suite_of
 from trueward.lab.experiment.example_files import example_file, example_names

@@ -30,7 +30,7 @@ from trueward.live.ticket import Ticket, Told
 from trueward.parameters import check_integer, check_reward
 from trueward.policies.declared_range import check_in_ranges
 from trueward.policies.policy import Policy
-from trueward.serialization import damaged, policy_from_saved
+from trueward.serialization import damaged_log_error, policy_from_saved
 
 if TYPE_CHECKING:
     import polars as pl
@@ -254,7 +254,7 @@ class Bandit:
             for number, reward in bandit._log.told.items():
                 bandit.acceptable(number, reward)
         except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise damaged(error) from None
+            raise damaged_log_error(error) from None
         bandit._stale = True
         return bandit
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine.compiling import Compilable, at_speed
+from trueward.engine.compiling import Compilable, execution_mode
 from trueward.engine.kernel import Bools, Floats, State
 from trueward.engine.native import by_address
 from trueward.engine.protocol import Ask
@@ -119,7 +119,7 @@ class Learner:
             choose_arm.compile(self.state, *ask, NO_RANDOM_NUMBERS)
             columns = np.empty((0, n_arms)), np.empty((0, n_arms), np.bool_), np.empty((0, len(self.signals)))
             learn_rewards.compile(self.state, none, none, np.empty(0), *columns, NO_RANDOM_NUMBERS)
-            with at_speed(compiled=True):
+            with execution_mode(compiled=True):
                 self.empty_state(n_arms)  # as is needed again when there is to be more room
                 self.policy.estimates(self.state)
                 self.policy.probabilities(self.state, ask)

@@ -6,7 +6,7 @@ import numpy as np
 
 from trueward.adversaries.adversary import Adversary
 from trueward.game.play import match_of
-from trueward.game.warming import warm_up
+from trueward.game.precompile import warm_up
 from trueward.lab.experiment.progress import COMPILING
 from trueward.live.steps import learn_rewards
 from trueward.planning.games import Report, lessons

@@ -23,7 +23,7 @@ from trueward.engine.rows import (
 
 MAX_POINTS = 1201  # of the grid, per arm
 MIN_POINTS = 9
-MAX_EVALUATIONS = 2_000_000  # arms times points of the whole grid, about
+MAX_EVALUATIONS = 2_000_000  # approximate limit on arms times grid points
 REACH = 27.0  # sds to either side: an exponential tail, the longest of any Beta posterior, has mass 1e-12 beyond
 JUMPS = (0.0, 1.0)  # where the density of a Beta posterior may jump: these points must be on the grid
 NODES = 8  # of the quadrature rule, enough for any number of arms if there are hundreds of values
@@ -73,7 +73,10 @@ def best_arm_probabilities_normal(means: Floats, sds: Floats) -> Floats:
 
 
 def normal_cdf(z: Floats) -> Floats:
-    """Return the standard normal distribution function, accurate to the last bit: games read tables made of it."""
+    """Return the standard normal distribution function.
+
+    It is accurate to the last bit, because games use tables computed from it.
+    """
     erfc = np.vectorize(math.erfc, otypes=[np.float64])
     return np.asarray(0.5 * erfc(-z / math.sqrt(2.0)))
 
@@ -121,7 +124,9 @@ def _cumulate_with_numpy(pmf: Floats, below: Floats, extent: Floats) -> None:
 
 @interpreted_as(_cumulate_with_numpy)
 def cumulate(pmf: Floats, below: Floats, extent: Floats) -> None:
-    """Fill in P(draw < value) for one arm, and its extent: the first likely value, the end of these, the largest mass.
+    """Fill in P(draw < value) for one arm, and its extent.
+
+    The extent is the first likely value, one past the last likely value, and the largest mass.
 
     The four quarters are summed side by side: each addition waits for the one before it in its quarter, but for no
     other.
@@ -198,7 +203,7 @@ def gauss_legendre_rules(n_arms: int, n_values: int) -> Floats:
 
     Row 0 of a rule has its number of nodes and its error factor, row 1 the nodes, row 2 the weights. The last rule is
     exact up to 16 arms, and accurate to 1e-9 beyond. A rule with q nodes is exact up to degree 2 q - 1. If no atom is
-    larger than m, its error for one arm is at max_nodes
+    larger than m, its error for one arm is at most
 
         (q!)^4 / ((2 q + 1) ((2 q)!)^3)  *  (arms - 1)! / (arms - 1 - 2 q)!  *  m^(2 q)
     """

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, kernel, outlined
+from trueward.engine.kernel import Floats, Ints, kernel, not_inlined
 
 MIN_SEGMENT = 5  # rewards on either side of a change
 THRESHOLD_FACTOR = 2.5  # a change is detected if z^2 exceeds this times ln T
@@ -22,18 +22,21 @@ def next_test(n: int) -> int:
 
 @kernel
 def tie_correction(n: int, squares: float, largest: float) -> float:
-    """Return (M - sqrt 3)+ / 3, from the sum of the squared centred ranks and the largest absolute one."""
+    """Return max(0, M - sqrt 3) / 3, where M is the largest absolute centred rank over its standard deviation."""
     return max(0.0, largest / math.sqrt(squares / (n - 1.0)) - math.sqrt(3.0)) / 3.0
 
 
 @kernel
 def z_squared(n: int, k: int, rank_sum: float, squares: float, correction: float) -> float:
-    """Return the corrected z_k^2 of a change after k of n rewards, from S_k and the sum of the squared ranks."""
+    """Return the corrected z_k^2 of a change after k of n rewards.
+
+    It is computed from S_k, the sum of the first k centred ranks, and the sum of the squared ranks.
+    """
     z2 = n * (n - 1.0) * rank_sum * rank_sum / (k * (n - k) * squares)
     return z2 / (1.0 + correction * math.sqrt(z2 * n / (k * (n - k))))
 
 
-@outlined
+@not_inlined
 def doubled_centred_ranks(rewards: Floats, ranks: Floats) -> None:
     """Fill in 2 r_i, twice the centred midrank of each reward: whole numbers, so that all their sums are exact."""
     n = rewards.size
@@ -48,13 +51,15 @@ def doubled_centred_ranks(rewards: Floats, ranks: Floats) -> None:
         first = last + 1
 
 
-@outlined
+@not_inlined
 def find_change_point(rewards: Floats, ranks: Floats) -> tuple[float, int]:
     """Return the largest z_k^2 of an arm's rewards, and its k: the number of rewards before the change.
 
+    x_1, …, x_n are the rewards;
+
         r_i = midrank of x_i - (n + 1) / 2,    S_k = r_1 + … + r_k,    v = sum r_i^2 / (n - 1)
         z_k^2 = n S_k^2 / (k (n - k) v),    maximised over 5 <= k <= n - 5, after a correction for skewed ties:
-        divided by  1 + |z_k| (M - sqrt 3)+ / (3 sqrt(k (n - k) / n)),    M = max |r_i| / sqrt v
+        divided by  1 + |z_k| max(0, M - sqrt 3) / (3 sqrt(k (n - k) / n)),    M = max |r_i| / sqrt v
 
     For clean rewards, and under contamination whose distribution does not change in time, the rewards of an arm are
     exchangeable, and the distribution of the largest z_k^2 depends only on n and the ties. A burst breaks this, and the
@@ -65,7 +70,8 @@ def find_change_point(rewards: Floats, ranks: Floats) -> tuple[float, int]:
 
     Rewards are in order of arrival; `ranks` is scratch space for n numbers.
 
-    Reference: ours; Pettitt (1979), A non-parametric approach to the change-point problem, for the untied statistic.
+    Reference: new in trueward; Pettitt (1979), A non-parametric approach to the change-point problem, for the
+    statistic without ties.
     """
     doubled_centred_ranks(rewards, ranks)
     n = rewards.size
@@ -85,7 +91,7 @@ def find_change_point(rewards: Floats, ranks: Floats) -> tuple[float, int]:
     return largest, change
 
 
-@outlined
+@not_inlined
 def find_change_point_of_ratings(ratings: Ints, labels: Ints, ranks: Ints) -> tuple[float, int]:
     """Return the largest z_k^2 of the ratings with the same label as the last one, and the index of the change.
 

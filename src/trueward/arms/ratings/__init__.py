@@ -12,7 +12,7 @@ from trueward.errors import ParameterError
 from trueward.parameters import check_integer, check_one_of
 
 SOURCES = ("lecturers", "items")
-MIN_LEAD = 0.02  # of the best arm of a group over the second, relative to the width of the scale
+MIN_LEAD = 0.02  # minimum lead of the best arm over the second, as a share of the scale's width
 MAX_ATTEMPTS = 1000  # for each group
 
 
@@ -71,16 +71,16 @@ def ratings(source: str) -> Ratings:
     return Ratings(tuple(row[0] for row in rows), values, np.array([row[1:] for row in rows]).astype(np.int64))
 
 
-def rating_groups(source: str, n: int = 12, *, size: int = 5, seed: int = 0) -> list[CategoricalArms]:
-    """Return `n` different groups of arms in which the best arm leads by at least 2 % of the width of the scale.
+def rating_groups(source: str, n_groups: int = 12, *, size: int = 5, seed: int = 0) -> list[CategoricalArms]:
+    """Return `n_groups` different groups of arms in which the best arm leads by at least 2 % of the width of the scale.
 
-    The groups are drawn at random, one after the other: a larger `n` begins with the same groups.
+    The groups are drawn at random, one after the other: a larger `n_groups` begins with the same groups.
 
     Parameters
     ----------
     source : {"lecturers", "items"}
         Where the ratings come from; see `ratings`.
-    n : int, optional
+    n_groups : int, optional
         Number of groups. Default: 12.
     size : int, optional
         Number of arms in a group, at least 2. Default: 5.
@@ -95,17 +95,19 @@ def rating_groups(source: str, n: int = 12, *, size: int = 5, seed: int = 0) -> 
 
     References
     ----------
-    See `ratings` for the sources; the groups are ours.
+    See `ratings` for the sources; the grouping is new in trueward.
     """
     table, rng = ratings(source), np.random.default_rng(check_integer("seed", seed))
     if check_integer("size", size, at_least=2) > len(table.names):
         raise ParameterError(f"size must be at most {len(table.names)}, the number of {source}, got {size}")
     groups: dict[frozenset[int], CategoricalArms] = {}
-    for _ in range(MAX_ATTEMPTS * check_integer("n", n, at_least=1)):
+    for _ in range(MAX_ATTEMPTS * check_integer("n_groups", n_groups, at_least=1)):
         group = rng.choice(len(table.names), size, replace=False)
         arms = CategoricalArms(values=table.values, counts=table.counts[group])
         if np.sort(arms.gaps)[1] >= MIN_LEAD * np.ptp(table.values):
             groups.setdefault(frozenset(group.tolist()), arms)
-        if len(groups) == n:
+        if len(groups) == n_groups:
             return list(groups.values())
-    raise ParameterError(f"n must be at most {len(groups)}, the number of suitable groups of {size} {source}, got {n}")
+    raise ParameterError(
+        f"n_groups must be at most {len(groups)}, the number of suitable groups of {size} {source}, got {n_groups}"
+    )

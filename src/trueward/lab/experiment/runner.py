@@ -12,7 +12,7 @@ from rich.console import Console
 
 from trueward.errors import TruewardError
 from trueward.game.play import play_match
-from trueward.game.warming import warm_up
+from trueward.game.precompile import warm_up
 from trueward.lab.experiment.game_tables import curve_table, trial_table
 from trueward.lab.experiment.progress import COMPILING, Report, progress_bar
 from trueward.lab.experiment.result import Result, Timing

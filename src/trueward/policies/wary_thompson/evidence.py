@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, exp, outlined
+from trueward.engine.kernel import Floats, Ints, exp, not_inlined
 from trueward.engine.states import Setting, kept, new, per_arm, read_only, single
 from trueward.policies.wary_thompson.belief import Belief, belief_in, expect_anything, learn, learn_counts
 from trueward.policies.wary_thompson.hypotheses import HYPOTHESES, RATINGS, SLOTS, Labels, Log, Standing, weigh
@@ -46,7 +46,7 @@ def evidence_by(model: RatingModel, setting: Setting) -> Evidence:
     return new(Evidence, setting, axes=axes, belief=belief, model=likelihoods, prior=prior)
 
 
-@outlined
+@not_inlined
 def likelihood(prior: Floats, belief: Belief, arm: int, place: int) -> float:
     """Return the log of the average likelihood over what is likely beforehand."""
     sums, logs = belief.sums[arm, place], belief.logs[arm, place]
@@ -61,7 +61,7 @@ def likelihood(prior: Floats, belief: Belief, arm: int, place: int) -> float:
     return float(largest + math.log(total))
 
 
-@outlined
+@not_inlined
 def hold_nothing_excluded(standing: Standing, evidence: Evidence) -> None:
     """Hold the one hypothesis that excludes nothing."""
     standing.counts[HYPOTHESES] = 1
@@ -74,7 +74,7 @@ def hold_nothing_excluded(standing: Standing, evidence: Evidence) -> None:
         evidence.logs[arm, 0, 0] = 0.0
 
 
-@outlined
+@not_inlined
 def add_rating(
     log: Log, labels: Labels, standing: Standing, evidence: Evidence, arm: int, rating: int, horizon: int
 ) -> None:
@@ -101,7 +101,7 @@ def add_rating(
     weigh(standing)
 
 
-@outlined
+@not_inlined
 def score(labels: Labels, logs: Floats, place: int, hypothesis: int, n_excluded: int, horizon: int) -> float:
     """Return the log posterior of a hypothesis: its evidence, less what its bursts cost."""
     total, under_way, n_arms = 0.0, 0.0, logs.shape[0]
@@ -113,7 +113,7 @@ def score(labels: Labels, logs: Floats, place: int, hypothesis: int, n_excluded:
     return float(total - labels.cost[hypothesis] - STEEPNESS * (share + under_way))
 
 
-@outlined
+@not_inlined
 def gather_evidence(log: Log, labels: Labels, evidence: Evidence, hypothesis: int) -> int:
     """Learn all that counts of an arm together, each burst that is excluded by itself; return how many are excluded."""
     n_excluded, place = 0, evidence.places[hypothesis]

@@ -6,7 +6,7 @@ A few are held at once, the first of which excludes nothing. Where they come fro
 
 from typing import Annotated, NamedTuple
 
-from trueward.engine.kernel import Floats, Ints, exp, outlined
+from trueward.engine.kernel import Floats, Ints, exp, not_inlined
 from trueward.engine.states import REWARDS, kept, per_arm, single
 from trueward.statistics.rank_change import MIN_SEGMENT
 
@@ -49,7 +49,7 @@ class Standing(NamedTuple):
 RATINGS, HYPOTHESES, LAST_CHANGE, CHANGES = range(4)  # the counts
 
 
-@outlined
+@not_inlined
 def weigh(standing: Standing) -> None:
     """Turn the scores of the hypotheses held into weights."""
     scores, weights, held = standing.scores, standing.weights, standing.counts[HYPOTHESES]
@@ -64,7 +64,7 @@ def weigh(standing: Standing) -> None:
         weights[hypothesis] /= total
 
 
-@outlined
+@not_inlined
 def most_likely(standing: Standing) -> int:
     """Return the hypothesis with the highest weight."""
     best = 0
@@ -74,7 +74,7 @@ def most_likely(standing: Standing) -> int:
     return best
 
 
-@outlined
+@not_inlined
 def near_duplicate(labels: Labels, sizes: Ints, one: int, other: int) -> bool:
     """Return whether two hypotheses differ in a few ratings at most, and not in those to come."""
     different, to_come = 0, abs(labels.first[one] - labels.first[other])
@@ -85,7 +85,7 @@ def near_duplicate(labels: Labels, sizes: Ints, one: int, other: int) -> bool:
     return to_come == 0 and different <= MIN_SEGMENT
 
 
-@outlined
+@not_inlined
 def copy_labels(labels: Labels, sizes: Ints, one: int, other: int) -> None:
     """Say in one place what is said in another."""
     for arm in range(sizes.size):
@@ -97,7 +97,7 @@ def copy_labels(labels: Labels, sizes: Ints, one: int, other: int) -> None:
     labels.cost[other] = labels.cost[one]
 
 
-@outlined
+@not_inlined
 def admit(labels: Labels, standing: Standing, sizes: Ints, places: Ints) -> None:
     """Hold the candidate, if it is better than its near duplicate, or than the worst, or if there is room."""
     scores, held = standing.scores, standing.counts[HYPOTHESES]

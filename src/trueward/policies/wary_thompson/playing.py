@@ -7,7 +7,7 @@ import numpy as np
 
 from trueward.engine.apart import apart
 from trueward.engine.compiling import compiled_if_on_disk
-from trueward.engine.kernel import Floats, Ints, kernel, outlined
+from trueward.engine.kernel import Floats, Ints, kernel, not_inlined
 from trueward.engine.protocol import Ask, Observation, choose, reset, update
 from trueward.engine.states import clear, kept, per_arm, single
 from trueward.policies.declared_range import DeclaredRange, nearest_level
@@ -173,7 +173,7 @@ def rounds(horizon: int, t: int) -> int:
     return max(horizon, t) if horizon > 0 else max(MIN_HORIZON, 2 * t)
 
 
-@outlined
+@not_inlined
 def find_change(
     log: Log, excluded: Ints, standing: Standing, tally: Ints, found: Floats, arm: int, horizon: int
 ) -> int:
@@ -194,7 +194,7 @@ def find_change(
     return place
 
 
-@outlined
+@not_inlined
 def wake(
     belief: Belief,
     judgement: Judgement,

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from trueward.engine.kernel import kernel, outlined
+from trueward.engine.kernel import kernel, not_inlined
 from trueward.policies.wary_thompson.evidence import SHORT, Evidence, gather_evidence, score
 from trueward.policies.wary_thompson.hypotheses import (
     BASE,
@@ -60,7 +60,7 @@ PROPOSALS = np.array(
 )
 
 
-@outlined
+@not_inlined
 def revise(
     log: Log, labels: Labels, standing: Standing, evidence: Evidence, arm: int, place: int, over: int, horizon: int
 ) -> None:
@@ -92,7 +92,7 @@ def revise(
     weigh(standing)
 
 
-@outlined
+@not_inlined
 def propose(
     log: Log, labels: Labels, row: int, base: int, arm: int, place: int, when: int, last: int, horizon: int
 ) -> bool:
@@ -127,7 +127,7 @@ def relabelled(label: int, change: int) -> int:
     return label if change == KEEP else 1 - label if change == TURN else change
 
 
-@outlined
+@not_inlined
 def cost_of(row: int, base: float, n_arms: int, horizon: int) -> float:
     """Return what the beginnings and ends of a candidate cost.
 

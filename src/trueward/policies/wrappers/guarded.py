@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, State, kernel, outlined
+from trueward.engine.kernel import Floats, Ints, State, kernel, not_inlined
 from trueward.engine.protocol import Ask, Observation, choose, reset, update
 from trueward.engine.states import REWARDS, Setting, kept, new, per_arm, scratch, single
 from trueward.errors import ParameterError
@@ -70,7 +70,7 @@ def append_reward(segments: Segments, arm: int, reward: float) -> None:
     segments.sizes[arm] += 1
 
 
-@outlined
+@not_inlined
 def append_to_sample(segments: Segments, arm: int, segment: int, n: int) -> int:
     """Append the arm's rewards of a segment to the n rewards under test, and return the new number of them."""
     for i in range(segments.sizes[arm]):
@@ -81,7 +81,7 @@ def append_to_sample(segments: Segments, arm: int, segment: int, n: int) -> int:
     return n
 
 
-@outlined
+@not_inlined
 def find_change(segments: Segments, arm: int) -> tuple[float, int]:
     """Return the statistic of the arm's rewards in the trusted segment, and the arrival at which they changed."""
     n = append_to_sample(segments, arm, segments.trusted[0], 0)
@@ -89,7 +89,7 @@ def find_change(segments: Segments, arm: int) -> tuple[float, int]:
     return z2, segments.arrivals[arm, segments.positions[before]]
 
 
-@outlined
+@not_inlined
 def exchangeable(segments: Segments, arm: int, one: int, other: int, threshold: float) -> bool:
     """Return whether the arm's rewards of two segments, one after the other, pass the test."""
     first = append_to_sample(segments, arm, one, 0)
@@ -99,7 +99,7 @@ def exchangeable(segments: Segments, arm: int, one: int, other: int, threshold: 
     return find_change_point(segments.sample[:n], segments.ranks[:n])[0] <= threshold
 
 
-@outlined
+@not_inlined
 def split_trusted_segment(segments: Segments, changed_at: int) -> None:
     """Move the rewards of the trusted segment since the change to the newest segment."""
     for arm in range(segments.sizes.size):
@@ -108,7 +108,7 @@ def split_trusted_segment(segments: Segments, changed_at: int) -> None:
                 segments.segment[arm, i] = segments.newest[0]
 
 
-@outlined
+@not_inlined
 def merge_exchangeable_segments(segments: Segments, arm: int, threshold: float) -> None:
     """Merge into the newest segment all others, except the trusted one, from which the test cannot tell it apart."""
     for segment in range(segments.newest[0]):
@@ -119,7 +119,7 @@ def merge_exchangeable_segments(segments: Segments, arm: int, threshold: float) 
                         segments.segment[a, i] = segments.newest[0]
 
 
-@outlined
+@not_inlined
 def segment_size(segments: Segments, segment: int) -> int:
     n = 0
     for arm in range(segments.sizes.size):
@@ -148,7 +148,7 @@ def change_threshold(state: GuardedState, t: int) -> float:
     return state.c * math.log(max(t, state.horizon))
 
 
-@outlined
+@not_inlined
 def check_for_change(state: GuardedState, seen: Observation, rng: np.random.Generator) -> None:
     """Test the arm's rewards in the trusted segment, and react if they changed."""
     segments, arm = state.segments, seen.arm
@@ -163,7 +163,7 @@ def check_for_change(state: GuardedState, seen: Observation, rng: np.random.Gene
     state.next_test[arm] = next_test(state.learned[arm])
 
 
-@outlined
+@not_inlined
 def choose_trusted_segment(state: GuardedState, seen: Observation, changed_at: int) -> None:
     """Split the trusted segment at the change, merge what is like the new part, and choose the segment to trust."""
     segments, old = state.segments, state.segments.trusted[0]
@@ -175,7 +175,7 @@ def choose_trusted_segment(state: GuardedState, seen: Observation, changed_at: i
         segments.trusted[0] = segments.newest[0]
 
 
-@outlined
+@not_inlined
 def relearn(state: GuardedState, seen: Observation, rng: np.random.Generator) -> None:
     """Reset the wrapped policy and update it with the rewards of the trusted segment, in the order of arrival.
 

@@ -7,22 +7,22 @@ import sys
 import pytest
 
 import trueward as tw
-from trueward.game.match import short
+from trueward.game.match import short_match
 from trueward.game.play import match_of
-from trueward.game.warming import _kind, by_policy, cold
+from trueward.game.precompile import _digest_and_ready, by_policy, uncompiled_matches
 
 CODE = """
 import json, sys
 import trueward as tw
 from trueward.game.play import match_of
-from trueward.game.warming import cold, warm_up
+from trueward.game.precompile import uncompiled_matches, warm_up
 arms = tw.BernoulliArms([0.5, 0.6])
 policies = {"uniform": tw.Uniform(), "again": tw.Uniform(), "ε-greedy": tw.EpsilonGreedy(c=1.0), "EXP3": tw.EXP3()}
 match = match_of(policies, arms, None, horizon=20, trials=1, seed=0)
 said = []
-before = len(cold([match]))
+before = len(uncompiled_matches([match]))
 compiled = warm_up([match, match], processes=2, progress=lambda done, of, name: said.append(name))
-print(json.dumps([before, compiled, len(cold([match])), len(said) <= 3]))
+print(json.dumps([before, compiled, len(uncompiled_matches([match])), len(said) <= 3]))
 """
 
 
@@ -37,7 +37,7 @@ def test_warm_up_compiles_each_kind_of_game_once_and_finds_it_on_disk(tmp_path):
 def test_compiling_process_ends_with_its_parent():
     arms = tw.BernoulliArms([0.5, 0.6])
     hours = match_of({"UCB": tw.UCB(sigma=1)}, arms, None, horizon=10**6, trials=1000, seed=0, compiled=False)
-    command = [sys.executable, "-m", "trueward.game.warming"]
+    command = [sys.executable, "-m", "trueward.game.precompile"]
     done = subprocess.run(command, input=pickle.dumps(hours), capture_output=True, check=False, timeout=60)
     assert done.stdout == b""
 
@@ -46,14 +46,14 @@ def test_adaptive_attacks_share_one_compiled_game_on_disk():
     arms, policy = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8]), {"UCB": tw.UCB(sigma=1.3)}
     attacks = tw.PrefixBudget(0.1), tw.JunUCB(), tw.GuardBait(0.1)
     matches = [match_of(policy, arms, attack, horizon=5, trials=1, seed=0) for attack in attacks]
-    assert len({_kind(short(match, "UCB"), "UCB")[0] for match in matches}) == 1
+    assert len({_digest_and_ready(short_match(match, "UCB"), "UCB")[0] for match in matches}) == 1
     tw.play(policy, arms, attacks[1], horizon=5, compiled=True)
-    assert cold(matches) == []
+    assert uncompiled_matches(matches) == []
 
 
 def test_jobs_of_one_policy_are_compiled_together():
     policies = {"UCB": tw.UCB(sigma=1), "uniform": tw.Uniform()}
     arms = tw.BernoulliArms([0.5, 0.6])
     whole = [match_of(policies, arms, attack, horizon=5, trials=1, seed=0) for attack in (None, tw.ACE())]
-    jobs = [short(match, name) for match in whole for name in policies]
+    jobs = [short_match(match, name) for match in whole for name in policies]
     assert by_policy(jobs) == [[jobs[1], jobs[3]], [jobs[0], jobs[2]]]

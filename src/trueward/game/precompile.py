@@ -1,8 +1,8 @@
 """Compile the games of many matches in several processes, into the cache on disk, before they are played.
 
-Numba compiles one function at a time per process. So further processes, started as `python -m trueward.game.warming`,
-compile as well: each receives short matches and answers when it has played one; this process then finds the code on
-disk. All games of one policy go to the same process, which compiles what they share only once.
+Numba compiles one function at a time per process. So other processes compile as well, started as
+`python -m trueward.game.precompile`: each receives short matches and answers when it has played one; this process then
+finds the code on disk. All games of one policy go to the same process, which compiles what they share only once.
 """
 
 import os
@@ -18,55 +18,55 @@ from trueward.adversaries.adaptive import as_adaptive
 from trueward.engine.compiling import on_disk
 from trueward.engine.protocol import HiddenLearner
 from trueward.game.loop import play_games
-from trueward.game.match import DELAY, Match, empty_planned_attack, play_block, short
+from trueward.game.match import DELAY, Match, empty_planned_attack, play_block, short_match
 
-Progress = Callable[[int, int, str], None]  # number compiled, number in all, name of the next policy
+Progress = Callable[[int, int, str], None]  # number of the match, number of matches, name of its policy
 
 Jobs: TypeAlias = "queue.SimpleQueue[list[tuple[int, Match]] | None]"  # numbered matches, grouped by policy
 
-FEWEST = 3  # matches for which it pays to start another process
+MIN_MATCHES = 3  # matches for which it pays to start another process
 
 
-def cold(matches: Iterable[Match]) -> list[Match]:
+def uncompiled_matches(matches: Iterable[Match]) -> list[Match]:
     """Return one short match for each kind of game that is not compiled on disk yet."""
     jobs: dict[str, Match] = {}
     for match in matches:
         for name, policy in match.policies.items():
             if match.compiled and not policy.interpreted_only and not match.adversary.interpreted_only:
-                job = short(match, name)
-                digest, ready = _kind(job, name)
+                job = short_match(match, name)
+                digest, ready = _digest_and_ready(job, name)
                 if not ready:
                     jobs.setdefault(digest, job)
     return list(jobs.values())
 
 
-def _kind(job: Match, name: str) -> tuple[str, bool]:
+def _digest_and_ready(job: Match, name: str) -> tuple[str, bool]:
     """Return the digest of a game's code, and whether its machine code is on disk."""
     state = job.start(job.policies[name], capacity=1)
     adaptive = job.adversary.adaptive
     attack = as_adaptive(job.adversary.start(job.arms, 1), job.arms) if adaptive else empty_planned_attack()
     learner = state if job.adversary.observes_learner else HiddenLearner()
-    delays = job.delay.schedule((1, 1, 1), job.stream(0, DELAY), counted=True)
+    delays = job.delay.schedule((1, 1, 1), job.stream(0, DELAY), counts_pending=True)
     compiled = play_games.compiled(state, attack, learner, delays)
     return play_games.digest(state, attack, learner, delays), on_disk(compiled)
 
 
 def warm_up(matches: Iterable[Match], *, progress: Progress | None = None, processes: int | None = None) -> int:
-    """Compile every game of the matches that is not on disk yet, and return the number of kinds of games."""
-    jobs = cold(matches)
+    """Compile every game that is not on disk yet, and return their number; games with the same code count once."""
+    jobs = uncompiled_matches(matches)
     waiting: Jobs = queue.SimpleQueue()
     done = 0
-    for together in by_policy(jobs):
-        waiting.put(list(enumerate(together, done)))
-        done += len(together)
-    others = (processes or os.cpu_count() or 1) - 1 if len(jobs) >= FEWEST else 0
+    for group in by_policy(jobs):
+        waiting.put(list(enumerate(group, done)))
+        done += len(group)
+    others = (processes or os.cpu_count() or 1) - 1 if len(jobs) >= MIN_MATCHES else 0
     threads = [threading.Thread(target=_compile_in_another_process, args=(waiting,)) for _ in range(others)]
     for thread in threads:
         waiting.put(None)
         thread.start()
     waiting.put(None)
-    while (group := waiting.get()) is not None:
-        for number, match in group:
+    while (numbered := waiting.get()) is not None:
+        for number, match in numbered:
             if progress is not None:
                 progress(number, len(jobs), next(iter(match.policies)))
             play_block(match, 0)
@@ -85,21 +85,18 @@ def by_policy(jobs: Iterable[Match]) -> list[list[Match]]:
 
 def _compile_in_another_process(waiting: Jobs) -> None:
     """Send matches to another process until none is left; a match that fails there is compiled when it is played."""
-    command = [sys.executable, "-m", "trueward.game.warming"]
+    command = [sys.executable, "-m", "trueward.game.precompile"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as other:
         assert other.stdin is not None
         assert other.stdout is not None
-        while (group := waiting.get()) is not None:
-            for _, match in group:
+        while (numbered := waiting.get()) is not None:
+            for _, match in numbered:
                 try:
                     other.stdin.write(pickle.dumps(match))
                     other.stdin.flush()
                     other.stdout.readline()
-                except (
-                    OSError,
-                    pickle.PicklingError,
-                    AttributeError,
-                ):  # it ended, or it cannot import a class
+                # the other process ended, or the match cannot be pickled
+                except (OSError, pickle.PicklingError, AttributeError):
                     continue
         other.stdin.close()
 
