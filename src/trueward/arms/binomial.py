@@ -1,4 +1,4 @@
-"""Binomial arms: the paper's model of ratings."""
+"""Binomial arms: Niss & Tewari's (2020) model of ratings."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ def _binomial_coefficients(n: int) -> Iterator[int]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BinomialArms(FiniteArms):
-    """Arms with binomial rewards: ratings from 0 to n, the paper's model of a Likert scale.
+    """Arms with binomial rewards: ratings from 0 to n, Niss & Tewari's (2020) model of a Likert scale.
 
         P(r = k) = C(n, k) p^k (1 - p)^(n - k)
 

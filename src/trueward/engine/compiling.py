@@ -241,7 +241,8 @@ class Compilable(typing.Generic[Function]):
     def without_compiling(self, *args: Any) -> Callable[..., Any]:
         """Return the function for arguments like these, compiled only if that is on disk.
 
-        The first argument is a state, the last a Generator. It assumes arguments of these types: checking each of them takes longer than choosing an arm.
+        The first argument is a state, the last a Generator. It assumes arguments of these types, because checking each
+        of them takes longer than choosing an arm.
         """
         compiled: Any = self.compiled(args[0])
         types = _types_when_handed(args)

@@ -1,7 +1,7 @@
 """LLVM code for what Numba does too slowly: arrays without reference counts, random generators, and moving memory.
 
 Numba counts references to every array argument with atomic instructions; in a game of UCB that costs more than
-everything else. A *borrowed* value has no counter; it is valid while somebody else, such as the caller, holds the arrays.
+everything else. A *borrowed* value has no counter; it is valid while its owner, such as the caller, holds the arrays.
 
 A random generator is passed to compiled code as the address of NumPy's own struct and rebuilt by `borrow`. Numba itself
 would run some twenty lines of Python at every call to find these addresses, and a Ctrl-C during these lines ends the

@@ -21,7 +21,7 @@ class Trace:
 
     Three kinds of regret, named apart:
 
-        regret            sum of the gaps of the arms played       the paper's: true means, no noise
+        regret            sum of the gaps of the arms played       Niss & Tewari's (2020): true means, no noise
         realised_regret   sum of r_best(t) - r_played(t)           the true rewards that were drawn
         observed_regret   sum of r_best(t) - x_played(t)           contamination counts as if it were earned
 
@@ -48,7 +48,9 @@ class Trace:
     touched: Ints  # (trials, arms) rewards the adversary contaminated
     changed: Ints  # (trials, arms) contaminated rewards that differ from the true ones
     refused: Ints  # (trials,) attempts past the adversary's budget; the true reward was shown
-    first_violation: Ints  # (trials,) round in which the paper's constraint was first violated; 0 for never
+    first_violation: (
+        Ints  # (trials,) round in which the constraint of Niss & Tewari (2020) was first violated; 0 for never
+    )
     missing: Ints  # (trials, arms) ratings that were never given; NaN in `observed`
     outside: int  # number of rewards outside the range that the policy declares; they were clipped
     arms: Ints | None  # (trials, rounds) if history was kept
@@ -56,7 +58,7 @@ class Trace:
 
     @property
     def regret(self) -> Floats:
-        """Uncontaminated regret, the paper's: (trials, checkpoints)."""
+        """Uncontaminated regret, as in Niss & Tewari (2020): (trials, checkpoints)."""
         return np.asarray(self.pulls @ self.gaps)
 
     @property
