@@ -16,6 +16,7 @@ import polars as pl
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from trueward.lab.paper.ledger import Check, Ledger
+from trueward.lab.paper.readings import DEFAULT_READING
 
 ROOT = Path(__file__).parents[1]
 PAGE, NUMBERS, TEMPLATE = ROOT / "docs" / "ledger.md", ROOT / "docs" / "ledger.json", "ledger.md.j2"
@@ -30,15 +31,15 @@ class Numbers:
         self.ledger = Ledger.from_rows(known["claims"])
         self._checks = {(entry.name, check.reading): check for entry in self.ledger.entries for check in entry.checks}
 
-    def check(self, claim: str, reading: str = "as stated") -> Check:
+    def check(self, claim: str, reading: str = DEFAULT_READING) -> Check:
         """Return the number and outcome of a claim under a reading."""
         return self._checks[claim, reading]
 
-    def value(self, claim: str, reading: str = "as stated", *, form: str = ".2f") -> str:
+    def value(self, claim: str, reading: str = DEFAULT_READING, *, form: str = ".2f") -> str:
         """Return the absolute value."""
         return f"{abs(self.check(claim, reading).value):{form}}"
 
-    def interval(self, claim: str, reading: str = "as stated", *, form: str = ".2f") -> str:
+    def interval(self, claim: str, reading: str = DEFAULT_READING, *, form: str = ".2f") -> str:
         """Return the absolute value with its interval."""
         check = self.check(claim, reading)
         bounds = sorted((check.low, check.high), key=abs) if check.value < 0 else (check.low, check.high)

@@ -11,7 +11,7 @@ import pytest
 import trueward as tw
 from trueward import lab
 from trueward.errors import TruewardError
-from trueward.lab.experiment.runner import open_cells, open_executor, run_experiments, write_tables
+from trueward.lab.experiment.runner import open_executor, run_experiments, unplayed_cells, write_tables
 from trueward.lab.experiment.store import CellStore, cell_key
 
 SPEC = {
@@ -70,12 +70,12 @@ def test_only_cells_that_are_not_stored_are_played(tmp_path):
     store = CellStore(tmp_path)
     lab.run({**SPEC, "sweep": {"epsilon": [0.1]}}, cache_folder=tmp_path)
     experiments = [lab.load(SPEC)]
-    assert [cell.label for cell in open_cells(experiments, store)] == ["epsilon = 0", "epsilon = 0.2"]
-    assert sum(cell.games for cell in open_cells(experiments, store)) == 2 * 2 * 130
+    assert [cell.label for cell in unplayed_cells(experiments, store)] == ["epsilon = 0", "epsilon = 0.2"]
+    assert sum(cell.games for cell in unplayed_cells(experiments, store)) == 2 * 2 * 130
     reported = []
     run_experiments(experiments, store, None, lambda label, games: reported.append(games))
     assert sum(reported) == 2 * 2 * 130
-    assert open_cells(experiments, store) == []
+    assert unplayed_cells(experiments, store) == []
 
 
 def test_cell_key_depends_on_settings_and_version(monkeypatch):

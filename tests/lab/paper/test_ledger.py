@@ -3,7 +3,7 @@ import pytest
 from trueward.lab.paper.claims.claim import Comparison, above, below
 from trueward.lab.paper.ledger import Check, Entry, Ledger, outcome, weakest
 
-READINGS = ("as stated", "UCB1 on raw ratings", "ranks as printed", "sigma: sub-Gaussian proxy")
+READINGS = ("default reading", "UCB1 on raw ratings", "ranks as printed", "sigma: sub-Gaussian proxy")
 YES, NO, OPEN = "holds", "does not hold", "undecided"
 
 
@@ -35,7 +35,7 @@ def test_comparison_that_does_not_hold_decides_before_an_undecided_one():
         Comparison("fails", (2.0, 1.0, 3.0)),
         Comparison("holds", (-1.0, -2.0, -0.5)),
     ]
-    assert weakest(comparisons, below(0)).about == "fails"
+    assert weakest(comparisons, below(0)).label == "fails"
 
 
 @pytest.mark.parametrize("same", [YES, NO, OPEN])
@@ -65,7 +65,7 @@ def test_summary_counts_verdicts_and_readings():
         "4 claims of the paper judged under the one reading played: 1 holds, 2 are undecided, 1 does not hold."
     )
     several = Ledger((entry(YES, YES, YES), entry(NO, NO), entry(YES, NO)))
-    assert "under every reading played, up to 3 for a claim: 1 holds, 1 depends on the reading, 1 " in several.summary
+    assert "under up to 3 readings each: 1 holds, 1 depends on the reading, 1 " in several.summary
     assert Ledger(()).summary == ""
 
 

@@ -6,12 +6,12 @@ from trueward import lab
 from trueward.lab.experiment.example_files import example_file, example_names
 from trueward.lab.paper.claims import CLAIMS
 from trueward.lab.paper.ledger import Ledger, judge
-from trueward.lab.paper.readings import AS_STATED, CLEAN, READINGS, Changes, games_by_reading
+from trueward.lab.paper.readings import CLEAN, DEFAULT_READING, READINGS, ReadingChanges, games_by_reading
 
 
 def test_first_reading_is_the_default_one():
-    assert next(iter(READINGS)) == AS_STATED
-    assert READINGS[AS_STATED] == Changes()
+    assert next(iter(READINGS)) == DEFAULT_READING
+    assert READINGS[DEFAULT_READING] == ReadingChanges()
 
 
 def test_readings_name_only_policies_and_values_that_are_played():
@@ -25,12 +25,12 @@ def test_readings_name_only_policies_and_values_that_are_played():
 
 def test_games_have_one_row_per_reading_setting_policy_and_trial():
     games = games_by_reading({"figure1": made_up("figure1", like_the_paper)})
-    rows = games.filter(reading=AS_STATED)
+    rows = games.filter(reading=DEFAULT_READING)
     assert rows["setting"].unique(maintain_order=True).to_list() == ["epsilon 0", "epsilon 0.05", "epsilon 0.1"]
     assert rows.height == 3 * 7 * TRIALS
     assert rows.filter(setting="epsilon 0.1", policy="UCB")["trial"].to_list() == list(range(TRIALS))
     assert rows.filter(setting="epsilon 0.1", policy="UCB")["regret"].unique().to_list() == pytest.approx([220])
-    assert rows["uniform"].unique().to_list() == [800]
+    assert rows["uniform_regret"].unique().to_list() == [800]
     assert not games.select("reading", "setting", "policy", "trial").is_duplicated().any()
 
 
@@ -75,7 +75,7 @@ def test_one_figure_decides_its_own_claims_and_the_comment_names_what_is_missing
     entries = judged(made_up("figure1", like_the_paper))
     assert "tsallis-degrades" in entries
     assert "cluster-harmful" not in entries
-    assert all([check.reading for check in entry.checks] == ["as stated"] for entry in entries.values())
+    assert all([check.reading for check in entry.checks] == ["default reading"] for entry in entries.values())
     assert all("Only our default reading was played" in entry.comment for entry in entries.values())
 
 
@@ -96,7 +96,7 @@ def test_every_claim_is_judged_on_real_games_and_written(played, tmp_path):
     ledger = judge(played)
     assert [entry.name for entry in ledger.entries] == [claim.name for claim in CLAIMS]
     for entry in ledger.entries:
-        assert entry.checks[0].reading == AS_STATED
+        assert entry.checks[0].reading == DEFAULT_READING
         assert all(check.low <= check.value <= check.high for check in entry.checks)
     assert Ledger.read(ledger.write(tmp_path / "claims.json")) == ledger
 
@@ -116,7 +116,7 @@ def test_default_reading_is_the_same_in_figures_and_other_readings(played):
     }
     for (figure, readings), keys in pairs.items():
         columns = [*keys, "policy", "trial"]
-        default = played[readings].trials.filter(pl.col("scheme") == Changes().values)
+        default = played[readings].trials.filter(pl.col("scheme") == ReadingChanges().values)
         both = played[figure].trials.join(default, on=columns)
         assert both.height > 0
         assert both["regret"].to_list() == both["regret_right"].to_list()

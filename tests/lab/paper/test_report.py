@@ -10,7 +10,10 @@ from trueward.lab.experiment.example_files import example_file
 from trueward.lab.paper.ledger import Check, Entry, Ledger
 from trueward.lab.paper.report import write_report
 
-CHECKS = (Check("as stated", 12.5, 10.25, 14.75, "holds"), Check("sigma: <proxy>", -3.0, -4.0, -2.0, "does not hold"))
+CHECKS = (
+    Check("default reading", 12.5, 10.25, 14.75, "holds"),
+    Check("sigma: <proxy>", -3.0, -4.0, -2.0, "does not hold"),
+)
 LEDGER = Ledger(
     (
         Entry(
@@ -116,7 +119,7 @@ def test_report_shows_every_claim_with_every_reading(page):
     assert text.count("sigma: &lt;proxy&gt;") == 3  # in two lists of readings, and as what one verdict depends on
     for verdict in ("✓ holds", "✗ does not hold", "◐ depends", "? undecided (0)"):
         assert verdict in text
-    assert "under every reading played, up to 2 for a claim: 1 holds, 1 depends on the reading" in text
+    assert "under up to 2 readings each: 1 holds, 1 depends on the reading" in text
 
 
 def test_report_shows_figures_then_regrets_claims_and_settings(page):

@@ -23,7 +23,7 @@ LEDGER = Ledger(
             "above 0",
             "above",
             0.0,
-            (Check("as stated", 1, 0.5, 1.5, "holds"),),
+            (Check("default reading", 1, 0.5, 1.5, "holds"),),
         ),
     )
 )

@@ -18,7 +18,7 @@ from trueward.lab.arena.standings import Standings, standings_of
 from trueward.lab.arena.suite import suite_of
 from trueward.lab.arena.user_policy import check_user_policy, user_competitor
 from trueward.lab.experiment.progress import progress_bar
-from trueward.lab.experiment.runner import open_cells, open_executor, run_experiments
+from trueward.lab.experiment.runner import open_executor, run_experiments, unplayed_cells
 from trueward.lab.experiment.specification import Cell, Experiment
 from trueward.lab.experiment.store import CellStore
 from trueward.parameters import check_one_of
@@ -164,7 +164,7 @@ def play_tournament(
     )
     experiments = [Experiment("arena", "", {"scenario": [scenario.name for scenario in scenarios]}, cells)]
     store = None if cache_folder is None else CellStore(cache_folder / "cells")
-    to_play = open_cells(experiments, store)
+    to_play = unplayed_cells(experiments, store)
     _announce(to_play, field, n_workers or os.cpu_count() or 1, console)
     games = sum(cell.games for cell in to_play)
     with progress_bar(console, games) as report, open_executor(n_workers, cluster) as executor:

@@ -70,12 +70,12 @@ def run(
     with open_executor(n_workers, cluster) as executor:
         if not progress:
             return run_experiments([loaded], store, executor)[0]
-        games = sum(cell.games for cell in open_cells([loaded], store))
+        games = sum(cell.games for cell in unplayed_cells([loaded], store))
         with progress_bar(Console(stderr=True), games) as report:
             return run_experiments([loaded], store, executor, report)[0]
 
 
-def open_cells(experiments: Sequence[Experiment], store: CellStore | None) -> list[Cell]:
+def unplayed_cells(experiments: Sequence[Experiment], store: CellStore | None) -> list[Cell]:
     """Return the cells that are not stored yet."""
     cells = [cell for experiment in experiments for cell in experiment.cells]
     return cells if store is None else [cell for cell in cells if cell_key(cell) not in store]
@@ -94,7 +94,7 @@ def run_experiments(
     if store is not None:
         store.prepare()
     if not on_cluster:
-        _compile(open_cells(experiments, store), report)
+        _compile(unplayed_cells(experiments, store), report)
     return [_run_experiment(experiment, store, executor, report) for experiment in experiments]
 
 

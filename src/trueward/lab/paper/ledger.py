@@ -14,12 +14,12 @@ from trueward.lab.experiment.result import Result
 from trueward.lab.paper.claims import CLAIMS
 from trueward.lab.paper.claims.claim import Claim, Comparison, Limit
 from trueward.lab.paper.estimates import Estimate
-from trueward.lab.paper.readings import AS_STATED, games_by_reading
+from trueward.lab.paper.readings import DEFAULT_READING, games_by_reading
 from trueward.reporting.labels import count
 
 Outcome = Literal["does not hold", "undecided", "holds"]
 Verdict = Literal["holds", "depends", "undecided", "does not hold"]
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # the worst first: it decides a claim about several comparisons
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # worst first: the worst comparison decides a claim
 SIGNS: dict[Verdict, str] = {"holds": "✓", "depends": "◐", "undecided": "?", "does not hold": "✗"}
 """The sign of each verdict, so that no verdict is shown by colour alone."""
 VERBS: dict[Verdict, tuple[str, str]] = {  # for one claim, and for several
@@ -28,21 +28,21 @@ VERBS: dict[Verdict, tuple[str, str]] = {  # for one claim, and for several
     "undecided": ("is undecided", "are undecided"),
     "does not hold": ("does not hold", "do not hold"),
 }
-ALONE = "Only our default reading was played; the experiments named readings-… show the others."
+ONLY_DEFAULT_READING = "Only our default reading was played; run the experiments named readings-… for the others."
 
 
 @dataclass(frozen=True)
 class Check:
-    """One claim under one reading of what the paper leaves open."""
+    """The result for one claim under one reading."""
 
-    reading: str  # "as stated" for our default reading
+    reading: str
     value: float  # of the statistic
     low: float  # its 95 % confidence interval
     high: float
     outcome: Outcome  # undecided if the interval contains the limit
 
     def text(self, digits: str = ".4g") -> str:
-        """Return the value with its interval; one that is exact has none."""
+        """Return the value with its interval; an exact value has no interval."""
         value, low, high = (f"{number:{digits}}".replace("-", "−") for number in (self.value, self.low, self.high))
         return value if self.low == self.high else f"{value} [{low}, {high}]"
 
@@ -53,12 +53,12 @@ class Entry:
 
     name: str
     section: str  # or figure of the paper
-    sentence: str  # the claim, in our words
+    sentence: str  # the claim, paraphrased
     statistic: str  # what was measured
     unit: str  # of the statistic
     criterion: str  # when it counts as holding
-    side: Literal["below", "above"]  # the same as data: on which side of
-    limit: float  # this number the interval must lie
+    side: Literal["below", "above"]  # side of the limit on which the interval must lie
+    limit: float
     checks: tuple[Check, ...]  # the first is our default reading
     comment: str = ""
 
@@ -100,11 +100,11 @@ class Ledger:
 
     @property
     def summary(self) -> str:
-        """How many claims hold, and under how many readings; empty if none was judged."""
+        """The number of claims by verdict, as a sentence; empty if no claim was judged."""
         if not self.entries:
             return ""
-        most = max(len(entry.checks) for entry in self.entries)
-        readings = "the one reading played" if most == 1 else f"every reading played, up to {most} for a claim"
+        max_readings = max(len(entry.checks) for entry in self.entries)
+        readings = "the one reading played" if max_readings == 1 else f"up to {max_readings} readings each"
         counts = (f"{n} {VERBS[verdict][n != 1]}" for verdict, n in self.counts.items() if n)
         return f"{count(len(self.entries), 'claim')} of the paper judged under {readings}: {', '.join(counts)}."
 
@@ -116,12 +116,12 @@ class Ledger:
 
     @classmethod
     def read(cls, file: Path) -> "Ledger":
-        """Read the file that `write` wrote."""
+        """Read a ledger from a JSON file."""
         return cls.from_rows(json.loads(file.read_text(encoding="utf-8")))
 
     @classmethod
     def from_rows(cls, rows: list[dict[str, Any]]) -> "Ledger":
-        """Return the ledger whose entries are given as dictionaries."""
+        """Return a ledger from dictionaries."""
         names = [field.name for field in fields(Entry) if field.name != "checks"]
         return cls(
             tuple(
@@ -135,30 +135,30 @@ def judge(results: Mapping[str, Result]) -> Ledger:
     """Return the ledger of all claims that the results of the paper's experiments, by name, can decide.
 
     A claim about several comparisons is decided by the weakest of them. It is judged under the default reading, and
-    under every other reading that lets it use other games.
+    under every other reading that changes its games.
     """
     tables = {"trials": games_by_reading(results), "curves": games_by_reading(results, "curves")}
-    alone = not any(name.startswith("readings-") for name in results)
-    entries = (_entry(claim, tables[claim.table], alone=alone) for claim in CLAIMS)
+    only_default = not any(name.startswith("readings-") for name in results)
+    entries = (_entry(claim, tables[claim.table], only_default=only_default) for claim in CLAIMS)
     return Ledger(tuple(entry for entry in entries if entry is not None))
 
 
-def _entry(claim: Claim, games: pl.DataFrame, *, alone: bool) -> Entry | None:
+def _entry(claim: Claim, games: pl.DataFrame, *, only_default: bool) -> Entry | None:
     """Return the entry of a claim, or None if its games were not played."""
     used = games_used(claim, games)
-    if AS_STATED not in used:
+    if DEFAULT_READING not in used:
         return None
     decisive = {reading: weakest(claim.measure(rows), claim.limit) for reading, rows in used.items()}
     checks = tuple(
         Check(reading, *comparison.estimate, outcome(comparison.estimate, claim.limit))
         for reading, comparison in decisive.items()
     )
-    comments = [claim.note, claim.remark(games.filter(reading=AS_STATED)) if claim.remark else ""]
+    comments = [claim.note, claim.remark(games.filter(reading=DEFAULT_READING)) if claim.remark else ""]
     for check, comparison in zip(checks, decisive.values(), strict=True):
-        if check.reading == AS_STATED or check.outcome != "holds":
-            introduction = "Decided by" if check.reading == AS_STATED else f"With {check.reading}"
+        if check.reading == DEFAULT_READING or check.outcome != "holds":
+            introduction = "Decided by" if check.reading == DEFAULT_READING else f"With {check.reading}"
             contains = f" (undecided: the interval contains {claim.limit.value:g})"
-            comments.append(f"{introduction}: {comparison.about}{contains if check.outcome == 'undecided' else ''}.")
+            comments.append(f"{introduction}: {comparison.label}{contains if check.outcome == 'undecided' else ''}.")
     return Entry(
         name=claim.name,
         section=claim.section,
@@ -169,16 +169,16 @@ def _entry(claim: Claim, games: pl.DataFrame, *, alone: bool) -> Entry | None:
         side=claim.limit.side,
         limit=claim.limit.value,
         checks=checks,
-        comment=" ".join(filter(None, [*comments, ALONE if alone else ""])),
+        comment=" ".join(filter(None, [*comments, ONLY_DEFAULT_READING if only_default else ""])),
     )
 
 
 def games_used(claim: Claim, games: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return the games that a claim uses, by reading: those with all of its games, if they are not the default ones."""
+    """Return the games of a claim by reading, for the default reading and each reading that changes them."""
     at_settings = games.filter(pl.col("setting").is_in(claim.settings))
-    if not claim.policies:  # it needs no games, and is judged together with those of its settings
+    if not claim.policies:  # the claim needs no games; it is judged if its settings were played
         played = at_settings["setting"].n_unique() == len(claim.settings)
-        return {AS_STATED: games.clear()} if played else {}
+        return {DEFAULT_READING: games.clear()} if played else {}
     rows = at_settings.filter(pl.col("policy").is_in(claim.policies))
     pairs = set(product(claim.settings, claim.policies))
     by_reading = {
@@ -186,19 +186,16 @@ def games_used(claim: Claim, games: pl.DataFrame) -> dict[str, pl.DataFrame]:
         for (reading,), part in rows.partition_by("reading", as_dict=True).items()
         if set(part.select("setting", "policy").unique().iter_rows()) == pairs
     }
-    default = set(by_reading[AS_STATED]["game"].unique()) if AS_STATED in by_reading else set()
+    default = set(by_reading[DEFAULT_READING]["game"].unique()) if DEFAULT_READING in by_reading else set()
     return {
         reading: part
         for reading, part in by_reading.items()
-        if reading == AS_STATED or set(part["game"].unique()) != default
+        if reading == DEFAULT_READING or set(part["game"].unique()) != default
     }
 
 
 def weakest(comparisons: Iterable[Comparison], limit: Limit) -> Comparison:
-    """Return the comparison that decides a claim: all hold if it does.
-
-    One that does not hold comes before any that is undecided, however wide the interval of that one is.
-    """
+    """Return the comparison that decides a claim. Failed comparisons come before undecided ones."""
     return min(
         comparisons,
         key=lambda each: (OUTCOMES.index(outcome(each.estimate, limit)), margin(each.estimate, limit)),
@@ -206,7 +203,7 @@ def weakest(comparisons: Iterable[Comparison], limit: Limit) -> Comparison:
 
 
 def outcome(estimate: Estimate, limit: Limit) -> Outcome:
-    """Return whether the whole interval lies on the right side of the limit, on the wrong one, or contains it."""
+    """Return whether the whole interval lies on the right side of the limit, on the wrong side, or contains it."""
     _, low, high = estimate
     if margin(estimate, limit) > 0:
         return "holds"
@@ -214,6 +211,6 @@ def outcome(estimate: Estimate, limit: Limit) -> Outcome:
 
 
 def margin(estimate: Estimate, limit: Limit) -> float:
-    """Return how far the interval lies on the right side of the limit."""
+    """Return the distance from the limit to the interval; positive if the whole interval is on the required side."""
     _, low, high = estimate
     return limit.value - high if limit.side == "below" else low - limit.value

@@ -10,7 +10,7 @@ from trueward import __version__
 from trueward.lab.experiment.example_files import example_file, example_names
 from trueward.lab.experiment.progress import progress_bar
 from trueward.lab.experiment.result import Result, Timing
-from trueward.lab.experiment.runner import open_cells, open_executor, run_experiments, write_tables
+from trueward.lab.experiment.runner import open_executor, run_experiments, unplayed_cells, write_tables
 from trueward.lab.experiment.specification import Experiment, load
 from trueward.lab.experiment.store import CellStore
 from trueward.lab.paper.ledger import Ledger, judge
@@ -104,7 +104,7 @@ def _run_and_report(
 ) -> Outcome:
     store = CellStore(out / "cells")
     cells = [cell for experiment in experiments for cell in experiment.cells]
-    to_play = open_cells(experiments, store)
+    to_play = unplayed_cells(experiments, store)
     games = sum(cell.games for cell in to_play)
     with progress_bar(console, games) as report, open_executor(n_workers, cluster) as executor:
         results = {r.experiment.name: r for r in run_experiments(experiments, store, executor, report)}

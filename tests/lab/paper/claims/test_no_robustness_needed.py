@@ -12,7 +12,7 @@ def test_easy_game_is_compared_with_its_own_uniform_regret():
     assert entry.verdict == "holds"
     assert "0.06 with K = 2, gap 1" in entry.comment  # 30 / 500
     assert {check.reading for check in entry.checks} == {
-        "as stated",
+        "default reading",
         "contamination values: continuous-malicious",
         "contamination values: worst-bounded",
         "contamination values: inlier",

@@ -44,5 +44,5 @@ def test_epsilon_of_figures_3_and_4_is_varied_and_called_ours():
     entry = judged(stated, other)["slightly-underestimating-alpha-harmless"]
     assert "The paper states no epsilon" in entry.comment
     assert {check.reading: check.value for check in entry.checks} == pytest.approx(
-        {"as stated": 100 / 800, "epsilon 0.05 in figures 3 and 4": 8 / 800}
+        {"default reading": 100 / 800, "epsilon 0.05 in figures 3 and 4": 8 / 800}
     )

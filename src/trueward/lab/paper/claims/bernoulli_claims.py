@@ -12,7 +12,7 @@ from trueward.lab.paper.claims.claim import (
     ADVERSARIAL,
     CRUCB,
     OF_UNIFORM,
-    OURS,
+    OWN_THRESHOLD,
     ROBUST,
     SMALL,
     UCB_TYPES,
@@ -25,12 +25,12 @@ from trueward.lab.paper.claims.claim import (
     uniform_regret,
 )
 from trueward.lab.paper.estimates import mean, proportion, saving
-from trueward.lab.paper.readings import BERNOULLI, CLEAN
+from trueward.lab.paper.readings import BERNOULLI_SETTINGS, CLEAN
 
 
 def crucb_beats(games: pl.DataFrame, rival: str) -> Iterator[Comparison]:
     """Compare both crUCBs with a rival, at both epsilons."""
-    for policy, setting in product(CRUCB, BERNOULLI):
+    for policy, setting in product(CRUCB, BERNOULLI_SETTINGS):
         difference = regret(games, policy, setting) - regret(games, rival, setting)
         yield Comparison(f"{policy} against {rival} at {setting}", mean(difference))
 
@@ -42,11 +42,11 @@ def crucb_beats(games: pl.DataFrame, rival: str) -> Iterator[Comparison]:
     "share of crUCB's games in which it is broken at some round: the smallest of tUCB, sUCB and epsilon 0.05, 0.1",
     above(0.5, "interval (Wilson) above one half"),
     policies=CRUCB,
-    settings=BERNOULLI,
+    settings=BERNOULLI_SETTINGS,
     unit="of the games",
 )
 def constraint_broken(games: pl.DataFrame) -> Iterator[Comparison]:
-    for policy, setting in product(CRUCB, BERNOULLI):
+    for policy, setting in product(CRUCB, BERNOULLI_SETTINGS):
         first_violation = games.filter(policy=policy, setting=setting)["first_violation"].to_numpy()  # 0: never
         yield Comparison(f"{policy} at {setting}", proportion(first_violation > 0))
 
@@ -72,10 +72,10 @@ def adversarial_poor_when_clean(games: pl.DataFrame) -> Iterator[Comparison]:
     "paired difference in regret to EXP3 and EXP3++: the weakest over epsilon 0, 0.05, 0.1",
     below(0),
     policies=ADVERSARIAL,
-    settings=(CLEAN, *BERNOULLI),
+    settings=(CLEAN, *BERNOULLI_SETTINGS),
 )
 def tsallis_best_of_three(games: pl.DataFrame) -> Iterator[Comparison]:
-    for setting, rival in product((CLEAN, *BERNOULLI), ("EXP3", "EXP3++")):
+    for setting, rival in product((CLEAN, *BERNOULLI_SETTINGS), ("EXP3", "EXP3++")):
         difference = regret(games, "Tsallis-INF", setting) - regret(games, rival, setting)
         yield Comparison(f"{rival} at {setting}", mean(difference))
 
@@ -87,10 +87,10 @@ def tsallis_best_of_three(games: pl.DataFrame) -> Iterator[Comparison]:
     "regret added by a step of epsilon, 0 to 0.05 and 0.05 to 0.1: the smaller",
     above(0),
     policies=("Tsallis-INF",),
-    settings=(CLEAN, *BERNOULLI),
+    settings=(CLEAN, *BERNOULLI_SETTINGS),
 )
 def tsallis_degrades(games: pl.DataFrame) -> Iterator[Comparison]:
-    clean, some, more = (regret(games, "Tsallis-INF", setting) for setting in (CLEAN, *BERNOULLI))
+    clean, some, more = (regret(games, "Tsallis-INF", setting) for setting in (CLEAN, *BERNOULLI_SETTINGS))
     yield Comparison("from epsilon 0 to 0.05", mean(some - clean))
     yield Comparison("from epsilon 0.05 to 0.1", mean(more - some))
 
@@ -114,10 +114,10 @@ def slightly_affected(games: pl.DataFrame, setting: str) -> Iterator[Comparison]
     "difference of the added regrets: the largest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
     below(0),
     policies=(*ROBUST, "Tsallis-INF"),
-    settings=(CLEAN, *BERNOULLI),
+    settings=(CLEAN, *BERNOULLI_SETTINGS),
 )
 def degrade_less_than_tsallis(games: pl.DataFrame) -> Iterator[Comparison]:
-    for policy, setting in product(ROBUST, BERNOULLI):
+    for policy, setting in product(ROBUST, BERNOULLI_SETTINGS):
         difference = added(games, policy, setting) - added(games, "Tsallis-INF", setting)
         yield Comparison(f"{policy} at {setting}", mean(difference))
 
@@ -129,12 +129,12 @@ def degrade_less_than_tsallis(games: pl.DataFrame) -> Iterator[Comparison]:
     "share of UCB's regret that is saved: the smallest of tUCB, sUCB, RUCB-MAB and epsilon 0.05, 0.1",
     above(0.1, "interval (bootstrap) above 0.1"),
     policies=(*ROBUST, "UCB"),
-    settings=BERNOULLI,
+    settings=BERNOULLI_SETTINGS,
     unit="of UCB's regret",
-    note=OURS,
+    note=OWN_THRESHOLD,
 )
 def clear_benefit_over_ucb(games: pl.DataFrame) -> Iterator[Comparison]:
-    for policy, setting in product(ROBUST, BERNOULLI):
+    for policy, setting in product(ROBUST, BERNOULLI_SETTINGS):
         saved = saving(regret(games, policy, setting), regret(games, "UCB", setting))
         yield Comparison(f"{policy} at {setting}", saved)
 
@@ -146,12 +146,12 @@ def clear_benefit_over_ucb(games: pl.DataFrame) -> Iterator[Comparison]:
     "regret of RUCB-MAB minus that of tUCB and sUCB, divided by that of uniform play: the largest",
     below(SMALL),
     policies=ROBUST,
-    settings=BERNOULLI,
+    settings=BERNOULLI_SETTINGS,
     unit=OF_UNIFORM,
-    note=OURS,
+    note=OWN_THRESHOLD,
 )
 def median_similar(games: pl.DataFrame) -> Iterator[Comparison]:
-    for policy, setting in product(CRUCB, BERNOULLI):
+    for policy, setting in product(CRUCB, BERNOULLI_SETTINGS):
         difference = regret(games, "RUCB-MAB", setting) - regret(games, policy, setting)
         yield Comparison(f"against {policy} at {setting}", mean(difference / uniform_regret(games, setting)))
 
@@ -166,7 +166,7 @@ BERNOULLI_CLAIMS = (
             below(0),
             partial(crucb_beats, rival=policy),
             policies=(*CRUCB, policy),
-            settings=BERNOULLI,
+            settings=BERNOULLI_SETTINGS,
         )
         for name, rival, policy in (
             ("ucb1", "UCB1", "UCB"),
@@ -190,9 +190,9 @@ BERNOULLI_CLAIMS = (
             policies=ROBUST,
             settings=(CLEAN, setting),
             unit=OF_UNIFORM,
-            note=OURS,
+            note=OWN_THRESHOLD,
         )
-        for setting in BERNOULLI
+        for setting in BERNOULLI_SETTINGS
     ),
     degrade_less_than_tsallis,
     clear_benefit_over_ucb,

@@ -15,7 +15,7 @@ from trueward.lab.paper.claims.claim import (
     CRUCB,
     HORIZON,
     OF_UNIFORM,
-    OURS,
+    OWN_THRESHOLD,
     Comparison,
     above,
     below,
@@ -24,7 +24,7 @@ from trueward.lab.paper.claims.claim import (
     uniform_regret,
 )
 from trueward.lab.paper.estimates import exactly, mean
-from trueward.lab.paper.readings import BERNOULLI, CLEAN
+from trueward.lab.paper.readings import BERNOULLI_SETTINGS, CLEAN
 from trueward.theory.admissible_alpha import AdmissibleKind, alpha_max
 
 ALPHA_PLAYED = 0.05  # the smaller of the two in figure 1
@@ -58,12 +58,12 @@ def bound_on_alpha_broken(_: pl.DataFrame) -> Iterator[Comparison]:
     "regret divided by that of uniform play: the largest of tUCB, sUCB and epsilon 0.05, 0.1",
     below(POOR),
     policies=CRUCB,
-    settings=BERNOULLI,
+    settings=BERNOULLI_SETTINGS,
     unit=OF_UNIFORM,
-    note=f"{OURS} Above it, all do poorly in figure 5.",
+    note=f"{OWN_THRESHOLD} Above it, all do poorly in figure 5.",
 )
 def good_though_bound_broken(games: pl.DataFrame) -> Iterator[Comparison]:
-    for policy, setting in product(CRUCB, BERNOULLI):
+    for policy, setting in product(CRUCB, BERNOULLI_SETTINGS):
         share = regret(games, policy, setting) / uniform_regret(games, setting)
         yield Comparison(f"{policy} at {setting}", mean(share))
 

@@ -10,9 +10,8 @@ from trueward.arms.binomial import BinomialArms
 from trueward.engine.kernel import Floats
 from trueward.lab.paper.estimates import Estimate
 
-ARMS = BinomialArms(
-    n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8)
-)  # of the paper's simulations; their regret of uniform play is 800
+# the paper's simulations; uniform play has a regret of 800
+ARMS = BinomialArms(n=10, p=(0.9, 0.8, 0.8, 0.8, 0.8))
 HORIZON = 1000
 CRUCB = ("tUCB", "sUCB")
 ROBUST = (*CRUCB, "RUCB-MAB")
@@ -20,15 +19,15 @@ UCB_TYPES = (*ROBUST, "UCB")
 ADVERSARIAL = ("EXP3", "EXP3++", "Tsallis-INF")
 
 SMALL = 0.1  # of the regret of uniform play; the paper names no threshold, this one is ours
-OURS = "The threshold is ours."
-ADDED = "added regret, divided by that of uniform play: the largest of {}"
+OWN_THRESHOLD = "We chose the threshold."
+ADDED = "increase in regret as a share of the regret of uniform play; maximum over {}"
 OF_UNIFORM = "of uniform play"
 
 
 class Comparison(NamedTuple):
     """A number that a claim is about, with its interval."""
 
-    about: str  # such as "tUCB against UCB at epsilon 0.05"
+    label: str  # such as "tUCB against UCB at epsilon 0.05"
     estimate: Estimate
 
 
@@ -42,7 +41,7 @@ class Limit:
 
 
 Measure = Callable[[pl.DataFrame], Iterable[Comparison]]
-"""Filters the games of one reading, and gives the comparisons that decide a claim."""
+"""Computes, from the games of one reading, the comparisons that decide a claim."""
 
 
 @dataclass(frozen=True)
@@ -51,22 +50,22 @@ class Claim:
 
     name: str
     section: str  # or figure
-    sentence: str  # in our words
+    sentence: str  # paraphrased
     statistic: str  # what is measured
     limit: Limit
     measure: Measure
-    settings: tuple[str, ...]  # each policy plays in each of these settings,
-    policies: tuple[str, ...] = ()  # unless the claim needs no games
+    settings: tuple[str, ...]  # settings that must have been played
+    policies: tuple[str, ...] = ()  # that play in every setting; empty if no games are needed
     table: Literal["trials", "curves"] = "trials"
     unit: str = "rating points"  # of the statistic
-    note: str = ""  # what a reader should know besides the number
-    remark: Callable[[pl.DataFrame], str] | None = None  # the same, with numbers from the default reading
+    note: str = ""  # extra information for the reader
+    remark: Callable[[pl.DataFrame], str] | None = None  # computes such information from the default reading
 
 
 def claim(
     name: str, section: str, sentence: str, statistic: str, limit: Limit, **more: Any
 ) -> Callable[[Measure], Claim]:
-    """Make the function below the one that decides a claim."""
+    """Decorate a measure to make it a claim."""
     return lambda measure: Claim(name, section, sentence, statistic, limit, measure, **more)
 
 
@@ -80,11 +79,11 @@ def above(value: float, criterion: str = "") -> Limit:
     return Limit("above", value, criterion or f"interval above {value:g}")
 
 
-def regret(games: pl.DataFrame, policy: str, setting: str, **value: float) -> Floats:
+def regret(games: pl.DataFrame, policy: str, setting: str, **filters: float) -> Floats:
     """Return the regret after the last round, trial by trial."""
-    return games.filter(policy=policy, setting=setting, **value)["regret"].to_numpy()
+    return games.filter(policy=policy, setting=setting, **filters)["regret"].to_numpy()
 
 
 def uniform_regret(games: pl.DataFrame, setting: str) -> float:
     """Return the regret of uniform play in a setting."""
-    return float(games.filter(setting=setting)["uniform"][0])
+    return float(games.filter(setting=setting)["uniform_regret"][0])

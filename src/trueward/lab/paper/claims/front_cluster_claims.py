@@ -13,7 +13,7 @@ from trueward.lab.paper.claims.claim import (
     ARMS,
     HORIZON,
     OF_UNIFORM,
-    OURS,
+    OWN_THRESHOLD,
     SMALL,
     UCB_TYPES,
     Claim,
@@ -25,10 +25,10 @@ from trueward.lab.paper.claims.claim import (
     uniform_regret,
 )
 from trueward.lab.paper.estimates import bounded_mean, exactly, mean
-from trueward.lab.paper.readings import BERNOULLI, CLEAN, CLUSTER
+from trueward.lab.paper.readings import BERNOULLI_SETTINGS, CLEAN, CLUSTER
 
 ALL = (*UCB_TYPES, *ADVERSARIAL)
-SPREAD = BERNOULLI[1]  # as much contamination, spread over the game
+SPREAD = BERNOULLI_SETTINGS[1]  # as much contamination, spread over the game
 CLUSTER_END, WINDOW = 100, 100  # rounds
 HUGE = 1e300
 
@@ -42,7 +42,7 @@ HUGE = 1e300
     policies=ALL,
     settings=(CLUSTER,),
     unit=OF_UNIFORM,
-    note=OURS,
+    note=OWN_THRESHOLD,
 )
 def all_poor(games: pl.DataFrame) -> Iterator[Comparison]:
     for policy in ALL:
@@ -67,7 +67,7 @@ def recovers(curves: pl.DataFrame) -> Iterator[Comparison]:
     policies=ALL,
     settings=(CLEAN, CLUSTER),
     unit=OF_UNIFORM,
-    note=OURS,
+    note=OWN_THRESHOLD,
 )
 def harmful(games: pl.DataFrame) -> Iterator[Comparison]:
     for policy in ALL:

@@ -11,7 +11,7 @@ from trueward.lab.paper.claims.claim import (
     ADDED,
     CRUCB,
     OF_UNIFORM,
-    OURS,
+    OWN_THRESHOLD,
     SMALL,
     Comparison,
     below,
@@ -20,10 +20,10 @@ from trueward.lab.paper.claims.claim import (
     uniform_regret,
 )
 from trueward.lab.paper.estimates import mean
-from trueward.lab.paper.readings import CLEAN, clean_with, few_arms
+from trueward.lab.paper.readings import CLEAN, clean_setting_name, few_arms_setting_name
 
 EASY = "K = 2, gap 3"
-EASY_CLEAN, EASY_CONTAMINATED = few_arms(EASY, 0.0), few_arms(EASY, 0.1)
+EASY_CLEAN, EASY_CONTAMINATED = few_arms_setting_name(EASY, 0.0), few_arms_setting_name(EASY, 0.1)
 
 
 @claim(
@@ -33,14 +33,14 @@ EASY_CLEAN, EASY_CONTAMINATED = few_arms(EASY, 0.0), few_arms(EASY, 0.1)
     ADDED.format("tUCB, sUCB and alpha 0.05, 0.1"),
     below(SMALL),
     policies=CRUCB,
-    settings=tuple(map(clean_with, (0.0, 0.05, 0.1))),
+    settings=tuple(map(clean_setting_name, (0.0, 0.05, 0.1))),
     unit=OF_UNIFORM,
-    note=OURS,
+    note=OWN_THRESHOLD,
 )
 def expecting_contamination_costs_little(games: pl.DataFrame) -> Iterator[Comparison]:
     for policy, alpha in product(CRUCB, (0.05, 0.1)):
-        added = regret(games, policy, clean_with(alpha)) - regret(games, policy, clean_with(0.0))
-        share = added / uniform_regret(games, clean_with(alpha))
+        added = regret(games, policy, clean_setting_name(alpha)) - regret(games, policy, clean_setting_name(0.0))
+        share = added / uniform_regret(games, clean_setting_name(alpha))
         yield Comparison(f"{policy} with alpha {alpha}", mean(share))
 
 
@@ -60,7 +60,7 @@ def thompson_beats_ucb(games: pl.DataFrame) -> Iterator[Comparison]:
 
 def added_to_ucb(games: pl.DataFrame, arms: str) -> Floats:
     """Return the regret that contamination adds to plain UCB, divided by that of uniform play."""
-    clean, contaminated = few_arms(arms, 0.0), few_arms(arms, 0.1)
+    clean, contaminated = few_arms_setting_name(arms, 0.0), few_arms_setting_name(arms, 0.1)
     added = regret(games, "UCB", contaminated) - regret(games, "UCB", clean)
     return np.asarray(added / uniform_regret(games, contaminated))
 
@@ -80,7 +80,7 @@ def few_arms_or_large_gaps_alone(games: pl.DataFrame) -> str:
     policies=("UCB",),
     settings=(EASY_CLEAN, EASY_CONTAMINATED),
     unit=OF_UNIFORM,
-    note=OURS,
+    note=OWN_THRESHOLD,
     remark=few_arms_or_large_gaps_alone,
 )
 def easy_games_impotent(games: pl.DataFrame) -> Iterator[Comparison]:
@@ -96,7 +96,7 @@ def easy_games_impotent(games: pl.DataFrame) -> Iterator[Comparison]:
     policies=("UCB", "tUCB"),
     settings=(EASY_CONTAMINATED,),
     unit=OF_UNIFORM,
-    note=OURS,
+    note=OWN_THRESHOLD,
 )
 def easy_games_need_no_robustness(games: pl.DataFrame) -> Iterator[Comparison]:
     difference = regret(games, "UCB", EASY_CONTAMINATED) - regret(games, "tUCB", EASY_CONTAMINATED)

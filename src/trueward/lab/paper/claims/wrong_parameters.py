@@ -11,7 +11,7 @@ from trueward.lab.paper.claims.claim import (
     ADDED,
     CRUCB,
     OF_UNIFORM,
-    OURS,
+    OWN_THRESHOLD,
     SMALL,
     Claim,
     Comparison,
@@ -23,16 +23,16 @@ from trueward.lab.paper.claims.claim import (
 )
 from trueward.lab.paper.estimates import bootstrap, mean, saving
 from trueward.lab.paper.readings import (
+    ALPHA_CORRECT,
     ALPHA_HALF,
     ALPHA_LARGER,
-    ALPHA_RIGHT,
     ANY_ALPHA,
     ANY_SIGMA,
     SIGMA,
-    with_sigma,
+    sigma_setting_name,
 )
 
-RIGHT, SMALLER, LARGER = map(with_sigma, (SIGMA, 0.949, 2.5))  # SMALLER: three quarters of the right sigma
+CORRECT, SMALLER, LARGER = map(sigma_setting_name, (SIGMA, 0.949, 2.5))  # SMALLER: three quarters of the correct sigma
 HALF_OF_UNIFORM = 0.5  # more regret than this counts as a lost game
 EPSILON_OURS = "The paper states no epsilon for this figure; 0.1 is ours, and 0.05 is tried as well."
 NO_GRID = "The paper gives no grid; ours is alpha 0 to 0.3 and sigma 0.3 to 5."
@@ -52,7 +52,7 @@ def values_of(games: pl.DataFrame, setting: str) -> list[float]:
     policies=CRUCB,
     settings=(ANY_ALPHA, ANY_SIGMA),
     unit="times",
-    note=f"{EPSILON_OURS} {NO_GRID} {OURS}",
+    note=f"{EPSILON_OURS} {NO_GRID} {OWN_THRESHOLD}",
 )
 def alpha_less_sensitive_than_sigma(games: pl.DataFrame) -> Iterator[Comparison]:
     grid = [(setting, value) for setting in (ANY_ALPHA, ANY_SIGMA) for value in values_of(games, setting)]
@@ -67,11 +67,11 @@ def alpha_less_sensitive_than_sigma(games: pl.DataFrame) -> Iterator[Comparison]
 
 
 def added_by_alpha(games: pl.DataFrame, setting: str) -> Iterator[Comparison]:
-    """Compare each alpha of a setting with the right one."""
+    """Compare each alpha of a setting with the correct one."""
     for alpha in values_of(games, setting):
         for policy in CRUCB:
-            added = regret(games, policy, setting, value=alpha) - regret(games, policy, ALPHA_RIGHT)
-            yield Comparison(f"{policy} with alpha {alpha}", mean(added / uniform_regret(games, ALPHA_RIGHT)))
+            added = regret(games, policy, setting, value=alpha) - regret(games, policy, ALPHA_CORRECT)
+            yield Comparison(f"{policy} with alpha {alpha}", mean(added / uniform_regret(games, ALPHA_CORRECT)))
 
 
 @claim(
@@ -81,28 +81,28 @@ def added_by_alpha(games: pl.DataFrame, setting: str) -> Iterator[Comparison]:
     ADDED.format("tUCB and sUCB, with alpha 0.05 instead of 0.1, or sigma 0.949 instead of 1.265"),
     below(SMALL),
     policies=CRUCB,
-    settings=(ALPHA_HALF, ALPHA_RIGHT, SMALLER, RIGHT),
+    settings=(ALPHA_HALF, ALPHA_CORRECT, SMALLER, CORRECT),
     unit=OF_UNIFORM,
-    note=f"{EPSILON_OURS} {OURS}",
+    note=f"{EPSILON_OURS} {OWN_THRESHOLD}",
 )
 def underestimated_bounds_harmless(games: pl.DataFrame) -> Iterator[Comparison]:
     yield from added_by_alpha(games, ALPHA_HALF)
     for policy in CRUCB:
-        added = regret(games, policy, SMALLER) - regret(games, policy, RIGHT)
-        yield Comparison(f"{policy} with {SMALLER}", mean(added / uniform_regret(games, RIGHT)))
+        added = regret(games, policy, SMALLER) - regret(games, policy, CORRECT)
+        yield Comparison(f"{policy} with {SMALLER}", mean(added / uniform_regret(games, CORRECT)))
 
 
 def added_by_sigma(games: pl.DataFrame, setting: str) -> Iterator[Comparison]:
-    """Compare a wrong sigma with the right one."""
+    """Compare a wrong sigma with the correct one."""
     for policy in CRUCB:
-        yield Comparison(policy, mean(np.asarray(regret(games, policy, setting) - regret(games, policy, RIGHT))))
+        yield Comparison(policy, mean(np.asarray(regret(games, policy, setting) - regret(games, policy, CORRECT))))
 
 
 def saved_by_still_smaller(games: pl.DataFrame) -> str:
     """Name what still smaller sigmas save."""
     saved = {
-        f"{policy} {{:.0%}} with {setting}": saving(regret(games, policy, setting), regret(games, policy, RIGHT))
-        for setting in map(with_sigma, (0.5, 0.3))
+        f"{policy} {{:.0%}} with {setting}": saving(regret(games, policy, setting), regret(games, policy, CORRECT))
+        for setting in map(sigma_setting_name, (0.5, 0.3))
         for policy in CRUCB
     }
     return f"Still smaller ones save: {', '.join(text.format(share) for text, (share, _, _) in saved.items())}."
@@ -115,22 +115,22 @@ def saved_by_still_smaller(games: pl.DataFrame) -> str:
     "share of the regret that sigma 0.949 saves instead of 1.265: the smaller of tUCB and sUCB",
     above(0.1, "interval (bootstrap) above 0.1"),
     policies=CRUCB,
-    settings=(SMALLER, RIGHT),
+    settings=(SMALLER, CORRECT),
     unit="of the regret",
-    note=f"{EPSILON_OURS} {OURS}",
+    note=f"{EPSILON_OURS} {OWN_THRESHOLD}",
     remark=saved_by_still_smaller,
 )
 def underestimating_sigma_helps_much(games: pl.DataFrame) -> Iterator[Comparison]:
     for policy in CRUCB:
-        yield Comparison(policy, saving(regret(games, policy, SMALLER), regret(games, policy, RIGHT)))
+        yield Comparison(policy, saving(regret(games, policy, SMALLER), regret(games, policy, CORRECT)))
 
 
 def lost_games(games: pl.DataFrame) -> str:
     """Name the share of games that are lost, by sigma."""
-    limit = HALF_OF_UNIFORM * uniform_regret(games, RIGHT)
+    limit = HALF_OF_UNIFORM * uniform_regret(games, CORRECT)
     parts = []
     for policy in CRUCB:
-        settings = map(with_sigma, (0.3, 0.5, 0.949, SIGMA))
+        settings = map(sigma_setting_name, (0.3, 0.5, 0.949, SIGMA))
         shares = (f"{(regret(games, policy, setting) > limit).mean():.0%} ({setting})" for setting in settings)
         parts.append(f"{policy} {', '.join(shares)}")
     return f"The mean hides a tail. Games with more than half of uniform play's regret: {'; '.join(parts)}."
@@ -146,9 +146,9 @@ PARAMETER_CLAIMS = (
         below(SMALL),
         partial(added_by_alpha, setting=ALPHA_LARGER),
         policies=CRUCB,
-        settings=(ALPHA_LARGER, ALPHA_RIGHT),
+        settings=(ALPHA_LARGER, ALPHA_CORRECT),
         unit=OF_UNIFORM,
-        note=f"{EPSILON_OURS} {NO_GRID} {OURS}",
+        note=f"{EPSILON_OURS} {NO_GRID} {OWN_THRESHOLD}",
     ),
     Claim(
         "slightly-underestimating-alpha-harmless",
@@ -158,9 +158,9 @@ PARAMETER_CLAIMS = (
         below(SMALL),
         partial(added_by_alpha, setting=ALPHA_HALF),
         policies=CRUCB,
-        settings=(ALPHA_HALF, ALPHA_RIGHT),
+        settings=(ALPHA_HALF, ALPHA_CORRECT),
         unit=OF_UNIFORM,
-        note=f"{EPSILON_OURS} {OURS}",
+        note=f"{EPSILON_OURS} {OWN_THRESHOLD}",
     ),
     Claim(
         "underestimating-sigma-helps",
@@ -170,7 +170,7 @@ PARAMETER_CLAIMS = (
         below(0),
         partial(added_by_sigma, setting=SMALLER),
         policies=CRUCB,
-        settings=(SMALLER, RIGHT),
+        settings=(SMALLER, CORRECT),
         note=EPSILON_OURS,
         remark=lost_games,
     ),
@@ -183,7 +183,7 @@ PARAMETER_CLAIMS = (
         above(0),
         partial(added_by_sigma, setting=LARGER),
         policies=CRUCB,
-        settings=(LARGER, RIGHT),
+        settings=(LARGER, CORRECT),
         note=EPSILON_OURS,
     ),
     underestimated_bounds_harmless,
