@@ -63,7 +63,7 @@ def test_show_prints_formula_parameters_guarantee_and_reference_of_a_policy():
         assert part in output
 
 
-def test_manual_of_every_policy_names_a_guarantee_and_a_reference():
+def test_documentation_of_every_policy_names_a_guarantee_and_a_reference():
     for name in REGISTRIES["policy"]:
         output = call("show", name).output
         assert "Guarantee" in output, name
@@ -77,7 +77,9 @@ def test_manual_of_every_policy_names_a_guarantee_and_a_reference():
 def test_unknown_name_is_answered_with_the_nearest(name, hint):
     result = call("show", name)
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"trueward: there is nothing named {name!r}{hint}")
+    assert result.stderr.startswith(
+        f"trueward: no policy, adversary, estimator, arms, delay or values is named {name!r}{hint}"
+    )
     assert result.stderr.count("\n") == 1
 
 

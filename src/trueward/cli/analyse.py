@@ -29,7 +29,8 @@ def analyse(
     bad: Annotated[
         Literal["careless", "capped", "chosen"],
         typer.Option(
-            help="What they can do: be careless at random, at most that share, or chosen by their true ratings."
+            help="Model of bad participants. careless: each with probability at most epsilon; "
+            "capped: at most that share; chosen: at most that share, selected by true rating."
         ),
     ] = "careless",
     level: Annotated[float, typer.Option(help="Confidence level of all intervals together.")] = 0.95,
@@ -38,12 +39,12 @@ def analyse(
     ] = None,
     rule: Rules = None,
     first: Annotated[
-        bool, typer.Option("--first", help="Include only the first decision of each participant.")
+        bool, typer.Option("--first", metavar="", help="Include only the first decision of each participant.")
     ] = False,
     floor: Annotated[
         float | None,
         typer.Option(
-            help="Floor of the probabilities that the design guaranteed, for differences. A study knows its own."
+            help="Guaranteed minimum assignment probability, for differences. Known automatically for a study."
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the page, the numbers and the figures.")] = None,
@@ -51,7 +52,7 @@ def analyse(
     """Analyse a study or a table of ratings, print the verdict, and write a page.
 
     The table has the columns arm and rating, and may have participant, probability, time, seconds and check. The rules
-    of a study are those that were fixed when it began, unless others are given.
+    of a study are those that were fixed when it began, unless you pass --rule.
     """
     from trueward.analysis.page import count_steps, write_page
     from trueward.analysis.text import make_report

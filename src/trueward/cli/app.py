@@ -53,7 +53,10 @@ def _print_version(requested: bool) -> None:
 @app.callback()
 def main(
     _: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option(
+            "--version", metavar="", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
     """Bandits that earn the true reward from contaminated feedback."""

@@ -1,4 +1,4 @@
-"""Commands that list what there is, and show its manual: the class docstring."""
+"""Commands that list and describe policies, adversaries and other components."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ def list_command(kind: str) -> Callable[[], None]:
 def show(
     name: Annotated[str, typer.Argument(help="The name of a policy, adversary, estimator, arms, delay or values.")],
 ) -> None:
-    """Show the manual of a policy, adversary, estimator, …: formula, parameters, guarantee and reference."""
+    """Show the documentation of a policy, adversary, estimator, …: formula, parameters, guarantee and reference."""
     for role, cls in find(name):
         typer.echo(f"{name} ({role})\n\n{signature(cls)}\n\n{inspect.getdoc(cls)}\n")
 
@@ -51,12 +51,12 @@ def find(name: str) -> list[tuple[str, type]]:
     from trueward.errors import ParameterError, did_you_mean
     from trueward.serialization import REGISTRIES
 
-    found = [(role, table[name]) for role, table in REGISTRIES.items() if name in table]
-    if not found:
+    matches = [(role, table[name]) for role, table in REGISTRIES.items() if name in table]
+    if not matches:
         known = sorted({name for table in REGISTRIES.values() for name in table})
         hint = did_you_mean(name, known) or f"; known: {', '.join(known)}"
-        raise ParameterError(f"there is nothing named {name!r}{hint}")
-    return found
+        raise ParameterError(f"no policy, adversary, estimator, arms, delay or values is named {name!r}{hint}")
+    return matches
 
 
 def signature(cls: type) -> str:

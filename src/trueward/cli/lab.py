@@ -10,7 +10,7 @@ from trueward.cli.one_line_errors import one_line_errors
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers; the same seed gives the same results.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Number of threads. Default: one per core.")]
 Cluster = Annotated[
-    str | None, typer.Option(help="Address of a Dask scheduler, as tcp://host:8786. Needs trueward\\[cluster].")
+    str | None, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786. Needs trueward\\[cluster].")
 ]
 
 
@@ -21,7 +21,8 @@ def reproduce(
     out: Annotated[Path, typer.Option(help="Folder for data, figures and report.")] = Path("results/reproduce"),
     figure: Annotated[int | None, typer.Option(min=1, max=5, help="Reproduce only this figure.")] = None,
     paper: Annotated[
-        bool, typer.Option("--paper", help="Play 10 trials and draw standard deviations, as the paper does.")
+        bool,
+        typer.Option("--paper", metavar="", help="Play 10 trials and draw standard deviations, as the paper does."),
     ] = False,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -62,7 +63,7 @@ def run(
     workers: Workers = None,
     cluster: Cluster = None,
 ) -> None:
-    """Run an experiment of your own, with sweeps, and write its tables, chart and report."""
+    """Run your own experiment, and write its tables, chart and report."""
     from rich.console import Console
 
     from trueward.lab.experiment.example_files import example_file
@@ -93,15 +94,15 @@ def arena(
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for data, images and page.")] = Path("results/arena"),
     policy: Annotated[
-        list[str] | None, typer.Option(help="A policy of your own, as mine.py:MyPolicy. Can be given several times.")
+        list[str] | None, typer.Option(help="Your own policy, such as mine.py:MyPolicy. Can be repeated.")
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(help="Play only this policy, besides your own. Can be given several times."),
+        typer.Option(help="Play only this policy, in addition to your own. Can be repeated."),
     ] = None,
     scenario: Annotated[
         list[str] | None,
-        typer.Option(help="Play only this scenario, or this group of scenarios. Can be given several times."),
+        typer.Option(help="Play only this scenario, or this group of scenarios. Can be repeated."),
     ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -149,18 +150,18 @@ def examples(
 
 @one_line_errors
 def warm_up(
-    what: Annotated[
+    target: Annotated[
         Literal["live", "plan", "reproduce", "arena", "all"],
         typer.Argument(help="What to compile for: live studies with the default policy, trueward plan, …"),
     ] = "all",
 ) -> None:
-    """Compile in advance what would otherwise be compiled on first use."""
+    """Compile ahead of time, so that first use is fast."""
     from rich.console import Console
 
     from trueward.lab.warm_up import warm_up as run
     from trueward.planning.make import warm_up as warm_up_plan
 
-    if what in ("plan", "all"):
+    if target in ("plan", "all"):
         warm_up_plan(Console())
-    if what != "plan":
-        run(what, Console())
+    if target != "plan":
+        run(target, Console())

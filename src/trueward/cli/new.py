@@ -16,7 +16,7 @@ def new(
     kind: Annotated[Literal["policy", "estimator", "adversary", "arms"], typer.Argument(help="What to write.")],
     file: Annotated[Path, typer.Argument(help="The file to write, as mine.py. The class is named after the file.")],
 ) -> None:
-    """Write a file with a complete policy, estimator, adversary or arms, for you to change."""
+    """Write a working template of a policy, estimator, adversary or arms, for you to change."""
     name = write_template(kind, file)
     typer.echo(f"wrote {file}; play it: python {file}")
     if kind == "policy":

@@ -7,7 +7,7 @@ import typer
 from trueward.cli.one_line_errors import one_line_errors
 from trueward.cli.study_options import Database, tables_of
 
-user_app = typer.Typer(no_args_is_help=True, help="Who may see the dashboard: people sign in by links that work once.")
+user_app = typer.Typer(no_args_is_help=True, help="Manage dashboard users, who sign in with one-time links.")
 Who = Annotated[str, typer.Argument(help="What the person is called, here and in the log.")]
 Url = Annotated[str, typer.Option(envvar="TRUEWARD_URL", help="Where the service is called, for the link.")]
 

@@ -44,11 +44,11 @@ def plan(
     level: Annotated[float, typer.Option(help="Of the interval.")] = 0.95,
     wanted: Annotated[float, typer.Option(help="Wanted chance to end on the best arm.")] = 0.9,
     games: Annotated[int, typer.Option(min=1, help="Studies played with each policy.")] = 256,
-    rehearse: Annotated[bool, typer.Option(help="Play it under attack as well.")] = True,
+    rehearse: Annotated[bool, typer.Option(metavar="", help="Play it under attack as well.")] = True,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for page, figures and data.")] = Path("results/plan"),
 ) -> None:
-    """Play a study before anybody is asked: how many participants it takes, with which policy, and what attacks do."""
+    """Simulate a study in advance: sample size, choice of policy, and effect of attacks."""
     import shlex
     import sys
     import time

@@ -12,7 +12,7 @@ from trueward.cli.study_options import Database, tables_of
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-key_app = typer.Typer(no_args_is_help=True, help="Who may call the service: keys are shown once, and kept as a hash.")
+key_app = typer.Typer(no_args_is_help=True, help="Manage API keys; a key is shown once and stored as a hash.")
 OfStudy = Annotated[str | None, typer.Option("--study", help="Of one study; of all if left out.")]
 
 
@@ -51,7 +51,8 @@ def create(
         list[str] | None, typer.Option(help="A page that may use it, https://…; makes it a browser key.")
     ] = None,
     signed_only: Annotated[
-        bool, typer.Option("--signed-only", help="A browser key: only for participants whom your server signed.")
+        bool,
+        typer.Option("--signed-only", metavar="", help="A browser key: only for participants whom your server signed."),
     ] = False,
     per_minute: Annotated[int | None, typer.Option(min=0, help="The most decisions per minute; 0: any number.")] = None,
     expires: Annotated[str | None, typer.Option(help="After which it is of no use: 90d, 12h.")] = None,

@@ -21,7 +21,7 @@ from trueward.cli.study_options import (
 )
 
 HELP = (
-    "A study that lasts: its events are kept in a database.\n\n"
+    "Create and run a study stored in a database.\n\n"
     "Set TRUEWARD_DB to its address once, instead of giving --db each time. Set TRUEWARD_SECRET before you create a "
     "study, and whenever you use it, so that nobody without it can forge the log."
 )
@@ -49,9 +49,11 @@ def create(
     uniform_share: UniformShare = 0.0,
     window: Window = None,
     rule: Rules = None,
-    one_arm: Annotated[bool, typer.Option("--one-arm", help="Let each participant keep the first arm.")] = False,
+    one_arm: Annotated[
+        bool, typer.Option("--one-arm", metavar="", help="Let each participant keep the first arm.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same choices.")] = 0,
-    test: Annotated[bool, typer.Option("--test", help="A test study, which may be deleted.")] = False,
+    test: Annotated[bool, typer.Option("--test", metavar="", help="A test study, which may be deleted.")] = False,
 ) -> None:
     """Begin a study; the database is made if there is none."""
     from trueward.study.study import Study

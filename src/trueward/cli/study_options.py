@@ -25,7 +25,10 @@ UniformShare = Annotated[float, typer.Option(min=0, max=1, help="Decisions drawn
 Window = Annotated[str | None, typer.Option(help="When a decision without a reward is missing: 48h, 30min.")]
 Rules = Annotated[
     list[str] | None,
-    typer.Option(help="Leaves out: 'check failed', 'faster than 2 s', 'run above 8', or other words; may be repeated."),
+    typer.Option(
+        help="Exclusion rule: 'check failed', 'faster than 2 s', 'run above 8'. Other text is noted, not applied. "
+        "Can be repeated."
+    ),
 ]
 TheArm = Annotated[str, typer.Argument(help="The arm.")]
 TheDecision = Annotated[int, typer.Argument(help="The decision.")]

@@ -1,4 +1,4 @@
-"""Compile in advance what a live study, the reproduction or the arena needs."""
+"""Compile ahead of time what a live study, the reproduction or the arena needs."""
 
 from typing import Literal
 
@@ -20,20 +20,22 @@ from trueward.reporting.labels import count
 RATINGS = 60  # enough for Wary Thompson to test for a burst
 
 
-def warm_up(what: Literal["live", "reproduce", "arena", "all"], console: Console) -> None:
+def warm_up(target: Literal["live", "reproduce", "arena", "all"], console: Console) -> None:
     """Compile what is not on disk yet, and print how much that was."""
-    if what in ("live", "all"):
+    if target in ("live", "all"):
         console.print("live: the default policy", highlight=False)
         _play_live_studies()
     matches: list[Match] = []
-    if what in ("reproduce", "all"):
+    if target in ("reproduce", "all"):
         matches += [cell.match for name in example_names() for cell in load(example_file(name)).cells]
-    if what in ("arena", "all"):
+    if target in ("arena", "all"):
         for scenario in suite_of("quick"):
             field = {name: competitor.build(scenario.problem) for name, competitor in field_of("quick").items()}
             matches.append(match_of(field, scenario.arms, scenario.adversary, horizon=scenario.horizon))
     with progress_bar(console, len(matches)) as report:
-        compiled = compile_games(matches, progress=lambda n, of, name: report(f"{n} of {of}{COMPILING}{name}", 0))
+        compiled = compile_games(
+            matches, progress=lambda done, total, name: report(f"{done} of {total}{COMPILING}{name}", 0)
+        )
     console.print(f"ready; {count(compiled, 'kind')} of games had to be compiled", highlight=False)
 
 

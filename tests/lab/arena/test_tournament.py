@@ -203,7 +203,10 @@ def test_policy_that_cannot_play_is_reported_in_one_line(name, message, mine, tm
     [
         (("--policy", "nowhere.py:X"), "there is no file nowhere.py"),
         (("--policy", "X"), "write the file and the name in it, as in mine.py:MyPolicy"),
-        (("--policy", "a.py:X", "--cluster", "tcp://127.0.0.1:9"), "the cluster does not have your file"),
+        (
+            ("--policy", "a.py:X", "--cluster", "tcp://127.0.0.1:9"),
+            "policies cannot be used together with cluster: the cluster does not have your file",
+        ),
     ],
 )
 def test_wrong_options_are_reported_in_one_line(arguments, message, tmp_path):
@@ -230,24 +233,25 @@ def test_selected_policies_play_selected_scenarios_and_the_users_is_marked(mine,
 @pytest.mark.parametrize(
     ("option", "name", "hint"),
     [
-        ("--only", "uniforn", "did you mean 'uniform'?"),
-        ("--only", "zzz", "there are uniform, UCB, tUCB"),
-        ("--scenario", "tenth: w", "did you mean 'tenth: W'?"),
-        ("--scenario", "zzz", "there are clean, clean: ratings, tenth, tenth: W, bursts, bursts: front W"),
+        ("only", "uniforn", "did you mean 'uniform'?"),
+        ("only", "zzz", "available: uniform, UCB, tUCB"),
+        ("scenario", "tenth: w", "did you mean 'tenth: W'?"),
+        ("scenario", "zzz", "available: clean, clean: ratings, tenth, tenth: W, bursts, bursts: front W"),
     ],
 )
 def test_unknown_policy_or_scenario_is_reported_in_one_line(option, name, hint, tmp_path):
-    result = call("arena", option, name, "--out", tmp_path / "out")
+    result = call("arena", f"--{option}", name, "--out", tmp_path / "out")
     assert result.exit_code == 2
-    assert result.stderr == f"trueward: {option} {name}: an arena of this size has nothing with that name; {hint}\n"
+    kind = {"only": "only: no such policy", "scenario": "scenarios: no such scenario"}[option]
+    assert result.stderr == f"trueward: {kind} in an arena of this size: {name!r}; {hint}\n"
 
 
 @pytest.mark.usefixtures("small_arena")
 def test_stored_games_are_not_announced(mine, tmp_path, silent, monkeypatch):
-    monkeypatch.setattr("trueward.lab.arena.tournament.LONG", 0.0)
+    monkeypatch.setattr("trueward.lab.arena.tournament.LONG_SECONDS", 0.0)
     run_arena(tmp_path, trials=2, policies=[f"{mine}:RoundRobin"], console=silent)
     before = silent.file.getvalue()
-    assert "RoundRobin runs interpreted" in before
+    assert "RoundRobin is not compiled" in before
     run_arena(tmp_path, trials=2, policies=[f"{mine}:RoundRobin"], console=silent)
     assert "seconds" not in silent.file.getvalue()[len(before) :]
 
@@ -269,10 +273,10 @@ def test_file_that_is_not_python_is_named(tmp_path):
 
 @pytest.mark.usefixtures("small_arena")
 def test_slow_policy_is_announced_with_its_expected_duration(mine, tmp_path, silent, monkeypatch):
-    monkeypatch.setattr("trueward.lab.arena.tournament.LONG", 0.0)
+    monkeypatch.setattr("trueward.lab.arena.tournament.LONG_SECONDS", 0.0)
     run_arena(tmp_path / "out", trials=2, policies=[f"{mine}:RoundRobin"], console=silent)
     printed = silent.file.getvalue()
-    assert "RoundRobin runs interpreted: its games take about 0 seconds." in printed
+    assert "RoundRobin is not compiled; its games will take about 0 seconds." in printed
     assert "24 games: about 0 seconds on " in printed
 
 

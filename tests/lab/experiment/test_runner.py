@@ -10,7 +10,7 @@ import pytest
 
 import trueward as tw
 from trueward import lab
-from trueward.errors import TruewardError
+from trueward.errors import ParameterError, TruewardError
 from trueward.lab.experiment.runner import open_executor, run_experiments, unplayed_cells, write_tables
 from trueward.lab.experiment.store import CellStore, cell_key
 
@@ -51,6 +51,12 @@ def test_run_returns_the_tables_of_the_games():
     assert result.to_pandas().shape == result.table.shape
     assert result.trials.height == 3 * 2 * 130
     assert result.curves.height == 3 * 2 * 60
+
+
+def test_run_refuses_changes_to_an_experiment():
+    experiment = lab.load(SPEC)
+    with pytest.raises(ParameterError, match="changes apply only to a specification, not to an Experiment; got trials"):
+        lab.run(experiment, trials=3)
 
 
 def test_run_gives_the_same_bytes_with_one_and_two_workers(tmp_path):

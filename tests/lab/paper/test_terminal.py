@@ -53,7 +53,7 @@ def test_claim_is_shown_with_verdict_interval_unit_and_limit():
     console.print(ledger_text(Ledger((entry(YES, NO, OPEN, name="crucb-beats-ucb1"), entry(OPEN)))))
     lines = console.file.getvalue().splitlines()
     assert lines[:4] == [
-        "◐ depends: holds under the default reading  crucb-beats-ucb1",
+        "◐ depends: holds by default  crucb-beats-ucb1",
         "  1.5 [1.25, 1.75] points; limit: > 0; 2 of 3 readings differ",
         "? undecided  a-claim",
         "  1.5 [1.25, 1.75] points; limit: > 0",

@@ -11,17 +11,17 @@ from trueward.policies.index.ucb import UCB
 from trueward.policies.policy import Policy
 
 DEFAULT_RATE = 0.1  # for policies that need a contamination rate where nothing is contaminated
-SDS_BEYOND_MEANS = 3.0  # the range declared for unbounded rewards, as the adversaries have it
-SCALE_PARAMETERS = ("range", "levels", "low")  # are passed even if they have a default
-CONTINUOUS_LEVELS = 41  # to which a policy that needs a rating scale rounds continuous rewards
+SDS_BEYOND_MEANS = 3.0  # the range declared for unbounded rewards, same as for the adversaries
+SCALE_PARAMETERS = ("range", "levels", "low")  # passed even if they have a default
+CONTINUOUS_LEVELS = 41  # levels to which rating-scale policies round continuous rewards
 
 
 @dataclass(frozen=True)
 class Problem:
     """A bandit problem: true arms, horizon and contamination rate.
 
-    The arena derives the parameters of policies from it, so they are the true ones. That favours policies that need
-    to know them: in a study nobody does.
+    The arena sets policy parameters to the true values of the problem. This favours policies that need them: in a real
+    study they are unknown.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Problem:
     horizon : int
         The number of rounds.
     epsilon : float, optional
-        The contamination rate; None if nothing is contaminated. Policies that need a rate are then given 0.1.
+        The contamination rate; None if nothing is contaminated. Policies that need a rate then use 0.1.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Problem:
 
     @property
     def total_contamination(self) -> float:
-        """The contamination rate times the horizon times half the range: the budget of all contamination."""
+        """The contamination rate times the horizon times half the range: the total contamination budget."""
         return self.rate * self.horizon * self.width / 2.0
 
 
@@ -88,7 +88,7 @@ def configure_policy(policy_class: type[Policy], problem: Problem, **parameters:
     problem : Problem
         The problem that it will play.
     **parameters
-        Parameters that are passed as they are.
+        Values that override the derived ones.
 
     Examples
     --------

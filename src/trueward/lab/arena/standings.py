@@ -12,15 +12,17 @@ from scipy.stats import rankdata
 from trueward.engine.kernel import Floats
 from trueward.lab.arena.scenario import Scenario
 
-MEAN_RANK = "mean rank"  # a column
+MEAN_RANK = "mean rank"  # the first column of the standings
 RESAMPLES = 1000
 SEED = 0  # of the bootstrap: the same games give the same intervals
 INTERVAL = (0.025, 0.975)
-JOINT_GROUPS = (("tenth", "people"),)  # groups whose joint worst case is reported as well
+JOINT_GROUPS = (
+    ("tenth", "people"),
+)  # groups of the suite (see GROUPS there) whose joint worst case is reported as well
 
 
-class Estimate(NamedTuple):
-    """A number and its 95 % interval."""
+class BootstrapEstimate(NamedTuple):
+    """A number and its 95 % bootstrap interval."""
 
     value: float
     low: float
@@ -35,10 +37,10 @@ class GroupWinner(NamedTuple):
 
     group: str
     first: str
-    worst: Estimate
+    worst: BootstrapEstimate
     second: str
-    next_worst: Estimate
-    margin: Estimate  # of the first over the best of all others, paired by trials
+    next_worst: BootstrapEstimate
+    margin: BootstrapEstimate  # of the first over the best of all others, paired by trials
 
     @property
     def clear(self) -> bool:
@@ -108,24 +110,24 @@ class Standings:
         return np.asarray(self.shares @ (drawn.T / trials))
 
     @cached_property
-    def cells(self) -> list[list[Estimate]]:
+    def cells(self) -> list[list[BootstrapEstimate]]:
         """The mean share of each policy with its interval, scenario by scenario."""
         return [estimates(means, draws) for means, draws in zip(self.means, self.resampled, strict=True)]
 
     @cached_property
-    def ranks(self) -> list[Estimate]:
+    def ranks(self) -> list[BootstrapEstimate]:
         """The mean rank of each policy over all scenarios; rank 1 has the lowest regret."""
         mean, draws = (rankdata(shares, axis=1).mean(axis=0) for shares in (self.means, self.resampled))
         return estimates(mean, draws)
 
-    def clean_costs(self) -> list[Estimate] | None:
+    def clean_costs(self) -> list[BootstrapEstimate] | None:
         """Return the mean share of each policy over the clean scenarios; None if there are none."""
         selected = self._in_groups("clean")
         if not selected.any():
             return None
         return estimates(self.means[selected].mean(axis=0), self.resampled[selected].mean(axis=0))
 
-    def worst_cases(self, *groups: str) -> list[Estimate]:
+    def worst_cases(self, *groups: str) -> list[BootstrapEstimate]:
         """Return the highest share of each policy over the scenarios of one or several groups."""
         selected = self._in_groups(*groups)
         return estimates(self.means[selected].max(axis=0), self.resampled[selected].max(axis=0))
@@ -149,7 +151,7 @@ class Standings:
         return [self.winner(*groups) for groups in (*played, *JOINT_GROUPS) if set(groups) <= set(self.groups)]
 
     @cached_property
-    def columns(self) -> dict[str, list[Estimate]]:
+    def columns(self) -> dict[str, list[BootstrapEstimate]]:
         """The columns of `table`: mean rank, clean cost and worst case by group, each with one estimate per policy."""
         costs = self.clean_costs()
         columns = {MEAN_RANK: self.ranks} | ({} if costs is None else {"clean cost": costs})
@@ -195,7 +197,7 @@ def standings_of(trials: pl.DataFrame, scenarios: Sequence[Scenario], families: 
     return Standings(scenarios, families, np.array(shares))
 
 
-def estimates(values: Floats, resampled: Floats) -> list[Estimate]:
+def estimates(values: Floats, resampled: Floats) -> list[BootstrapEstimate]:
     """Return values with their intervals; the last axis of `resampled` is that of the resamples."""
     low, high = np.quantile(resampled, INTERVAL, axis=-1)
-    return [Estimate(*map(float, each)) for each in zip(values, low, high, strict=True)]
+    return [BootstrapEstimate(*map(float, each)) for each in zip(values, low, high, strict=True)]

@@ -26,8 +26,8 @@ from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain_policy import PlainPolicyAdapter
 from trueward.reporting.labels import count
 
-TRIALS = {"quick": 128, "full": 500}  # 128 are two blocks, which keep two cores busy
-LONG = 10.0  # seconds; longer runs are announced
+TRIALS = {"quick": 128, "full": 500}  # 128 trials are two blocks of 64, enough for two cores
+LONG_SECONDS = 10.0  # longer runs are announced
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ def run_arena(
     seed : int
         The same seed gives the same games.
     policies : sequence of str
-        Policies of your own, as "file.py:Name".
+        Your own policies, in the form "file.py:Name".
     only : sequence of str
-        Names of the policies of the field that play. Default: all.
+        Names of the built-in policies to play. Default: all.
     scenarios : sequence of str
-        Names of the scenarios, or of groups of them, that are played. Default: all.
+        Names of scenarios or scenario groups to play. Default: all.
     n_workers : int, optional
         Number of threads. Default: one per core.
     cluster : str, optional
@@ -90,7 +90,7 @@ def run_arena(
     """
     check_one_of("size", size, SIZES)
     if policies and cluster is not None:
-        raise TruewardError("--policy cannot be used together with --cluster: the cluster does not have your file")
+        raise TruewardError("policies cannot be used together with cluster: the cluster does not have your file")
     start = time.perf_counter()
     games = TRIALS[size] if trials is None else trials
     suite = select_scenarios(suite_of(size), scenarios)
@@ -98,17 +98,29 @@ def run_arena(
     standings = play_tournament(
         field, suite, trials=games, seed=seed, cache_folder=out, n_workers=n_workers, cluster=cluster, console=console
     )
-    settings = {
-        "size": f"{size}: {count(len(field), 'policy', 'policies')}, {count(len(suite), 'scenario')}",
-        "trials": games,
-        "seed": seed,
-        "version": __version__,
-        "run time": f"{time.perf_counter() - start:.0f} s",
-    }
-    options = {"policy": policies, "only": only, "scenario": scenarios}
-    given = (f"--{option} {shlex.quote(value)}" for option, values in options.items() for value in values)
-    command = " ".join((f"trueward arena --size {size} --trials {games} --seed {seed}", *given))
+    settings, command = _settings_and_command(
+        standings,
+        {"size": size, "trials": games, "seed": seed},
+        {"policy": policies, "only": only, "scenario": scenarios},
+        seconds=time.perf_counter() - start,
+    )
     return ArenaResult(standings, write_page(out, standings, settings, command))
+
+
+def _settings_and_command(
+    standings: Standings, options: Mapping[str, object], selection: Mapping[str, Sequence[str]], *, seconds: float
+) -> tuple[dict[str, object], str]:
+    """Return the settings that the page shows, and the command that writes the same page again."""
+    policies, scenarios = len(standings.policies), len(standings.scenarios)
+    settings = {
+        **options,
+        "size": f"{options['size']}: {count(policies, 'policy', 'policies')}, {count(scenarios, 'scenario')}",
+        "version": __version__,
+        "run time": f"{seconds:.0f} s",
+    }
+    repeated = [(option, value) for option, values in selection.items() for value in values]
+    arguments = (f"--{option} {shlex.quote(str(value))}" for option, value in (*options.items(), *repeated))
+    return settings, " ".join(("trueward arena", *arguments))
 
 
 def play_tournament(
@@ -124,8 +136,8 @@ def play_tournament(
 ) -> Standings:
     """Play every policy in every scenario, and return the standings.
 
-    All policies play the same trials of a scenario, whichever other policies take part. So a policy that is added
-    later costs only its own games.
+    All policies play the same trials of a scenario, regardless of the other policies, so adding a policy costs only its
+    own games.
 
     Parameters
     ----------
@@ -138,7 +150,7 @@ def play_tournament(
     seed : int
         The same seed gives the same games.
     cache_folder : Path, optional
-        Folder for finished games; what is already in it is loaded instead of played.
+        Folder for finished games; games already in it are loaded instead of played.
     n_workers : int, optional
         Number of threads. Default: one per core.
     cluster : str, optional
@@ -175,25 +187,34 @@ def play_tournament(
 def _cell(name: str, competitor: Competitor, scenario: Scenario, trials: int, seed: int) -> Cell:
     learner = competitor.build(scenario.problem)
     policy = learner if isinstance(learner, Policy) else PlainPolicyAdapter(learner)
-    played = scenario.arms, scenario.adversary, {name: policy}
-    return Cell({"scenario": scenario.name}, *played, name, scenario.horizon, trials, seed, shuffle_arms=True)
+    return Cell(
+        point={"scenario": scenario.name},
+        arms=scenario.arms,
+        adversary=scenario.adversary,
+        policies={name: policy},
+        reference=name,
+        horizon=scenario.horizon,
+        trials=trials,
+        seed=seed,
+        shuffle_arms=True,
+    )
 
 
 def _announce(cells: Sequence[Cell], field: Mapping[str, Competitor], cores: int, console: Console) -> None:
-    """Say how long the games that are left to play will take, if it is long."""
-    left = dict.fromkeys(field, 0.0)  # seconds, by policy
+    """Print the estimated time if it is long."""
+    seconds_left = dict.fromkeys(field, 0.0)  # by policy
     for cell in cells:
         for name in cell.policies:
-            left[name] += cell.trials * cell.horizon * field[name].round_cost
-    for name, seconds in left.items():
-        if field[name].interpreted and seconds > LONG:
-            console.print(f"{name} runs interpreted: its games take about {_duration(seconds)}.", markup=False)
-    seconds = sum(left[name] / (1 if field[name].interpreted else cores) for name in field)
-    if seconds > LONG:
+            seconds_left[name] += cell.trials * cell.horizon * field[name].round_cost
+    for name, seconds in seconds_left.items():
+        if field[name].interpreted and seconds > LONG_SECONDS:
+            console.print(f"{name} is not compiled; its games will take about {_duration(seconds)}.", markup=False)
+    seconds = sum(seconds_left[name] / (1 if field[name].interpreted else cores) for name in field)
+    if seconds > LONG_SECONDS:
         games = count(sum(cell.games for cell in cells), "game")
         console.print(
-            f"{games}: about {_duration(seconds)} on {count(cores, 'core')}, and some seconds more for each policy and "
-            "kind of attack that must be compiled. You can stop at any time: finished games are stored."
+            f"{games}: about {_duration(seconds)} on {count(cores, 'core')}, plus a few seconds to compile each "
+            "combination of policy and attack. You can stop at any time: finished games are stored."
         )
 
 
@@ -210,29 +231,29 @@ def _add_user_policies(
     for reference in references:
         name, competitor = user_competitor(reference)
         field[reference if name in field else name] = competitor
-    return {name: _checked(name, competitor, scenarios) for name, competitor in field.items()}
+    return {name: _with_measured_cost(name, competitor, scenarios) for name, competitor in field.items()}
 
 
-def _checked(name: str, competitor: Competitor, scenarios: Sequence[Scenario]) -> Competitor:
+def _with_measured_cost(name: str, competitor: Competitor, scenarios: Sequence[Scenario]) -> Competitor:
     seconds = check_user_policy(name, competitor, scenarios) if competitor.family == YOURS else 0.0
     return replace(competitor, round_cost=seconds, interpreted=True) if seconds else competitor
 
 
 def select_policies(field: Mapping[str, Competitor], names: Sequence[str]) -> dict[str, Competitor]:
-    """Return the named policies in the order of the field; all if no name is given."""
-    _check_names("only", names, field)
+    """Return the named policies in the order of the field; all if `names` is empty."""
+    _check_names("only", "policy", names, field)
     return {name: competitor for name, competitor in field.items() if not names or name in names}
 
 
 def select_scenarios(suite: Sequence[Scenario], names: Sequence[str]) -> tuple[Scenario, ...]:
-    """Return the scenarios with these names or in groups with these names; all if no name is given."""
+    """Return the scenarios with these names or in groups with these names; all if `names` is empty."""
     known = {name: None for scenario in suite for name in (scenario.group, scenario.name)}
-    _check_names("scenario", names, known)
+    _check_names("scenarios", "scenario", names, known)
     return tuple(scenario for scenario in suite if not names or {scenario.group, scenario.name} & set(names))
 
 
-def _check_names(option: str, names: Sequence[str], known: Iterable[str]) -> None:
+def _check_names(parameter: str, kind: str, names: Sequence[str], known: Iterable[str]) -> None:
     for name in names:
         if name not in known:
-            hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
-            raise ParameterError(f"--{option} {name}: an arena of this size has nothing with that name{hint}")
+            hint = did_you_mean(name, known) or f"; available: {', '.join(known)}"
+            raise ParameterError(f"{parameter}: no such {kind} in an arena of this size: {name!r}{hint}")

@@ -25,7 +25,7 @@ def user_competitor(reference: str) -> tuple[str, Competitor]:
     try:
         loaded = load_from_file(reference)
     except TruewardError as error:
-        raise TruewardError(f"--policy {error}") from error
+        raise TruewardError(f"policies: {error}") from error
     return reference.rpartition(":")[2], Competitor(YOURS, lambda problem: _build(loaded, problem, reference))
 
 
@@ -38,9 +38,9 @@ def _build(loaded: Any, problem: Problem, reference: str) -> Learner:
             policy = loaded(problem.arms, problem.horizon)
     except Exception as error:
         call = f"{reference}()" if inspect.isclass(loaded) else f"{reference}(arms, horizon)"
-        raise TruewardError(f"--policy {call} failed: {in_one_line(error)}") from error
+        raise TruewardError(f"policies: {call} failed: {in_one_line(error)}") from error
     if not isinstance(policy, Policy | PlainPolicy):
-        raise TruewardError(f"--policy {reference}: needs choose(t) and update(arm, reward), or a trueward.Policy")
+        raise TruewardError(f"policies: {reference} needs choose(t) and update(arm, reward), or a trueward.Policy")
     return policy
 
 

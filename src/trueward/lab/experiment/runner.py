@@ -1,4 +1,4 @@
-"""The runner: play the cells of experiments that are not stored yet, store them, and return the results."""
+"""The runner: play the unplayed cells of experiments, store them, and return the results."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 from rich.console import Console
 
-from trueward.errors import TruewardError
+from trueward.errors import ParameterError, TruewardError
 from trueward.game.play import play_match
 from trueward.game.precompile import warm_up
 from trueward.lab.experiment.game_tables import curve_table, trial_table
@@ -20,8 +20,8 @@ from trueward.lab.experiment.specification import Cell, Experiment, load
 from trueward.lab.experiment.store import CellStore, StoredCell, cell_key, write_parquet
 from trueward.lab.experiment.user_file import uses_user_file
 
-SCHEDULER_TIMEOUT = "10s"  # until a Dask scheduler must have answered
-WORKER_TIMEOUT = 30.0  # seconds until its first worker must have connected
+SCHEDULER_TIMEOUT = "10s"  # maximum wait for the scheduler
+WORKER_TIMEOUT = 30.0  # seconds to wait for the first worker
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
 ) -> Result:
     """Play an experiment and return its result.
 
-    The same seed gives the same numbers, however many workers play, and on a cluster.
+    Results depend only on the seed, not on the number of workers or the use of a cluster.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def run(
     progress : bool
         Show a progress bar in terminals and notebooks, and lines on stderr elsewhere.
     **changes
-        Top-level keys of the specification with values that replace the given ones, such as `trials=100`.
+        Top-level keys of the specification to override, such as `trials=100`.
 
     Returns
     -------
@@ -65,6 +65,11 @@ def run(
     >>> result.table["regret"].round(2).to_list()
     [4.77]
     """
+    if isinstance(experiment, Experiment) and changes:
+        names = ", ".join(changes)
+        raise ParameterError(
+            f"changes apply only to a specification, not to an Experiment; got {names}: pass them to lab.load instead"
+        )
     loaded = experiment if isinstance(experiment, Experiment) else load(experiment, **changes)
     store = None if cache_folder is None else CellStore(Path(cache_folder))
     with open_executor(n_workers, cluster) as executor:
@@ -87,7 +92,7 @@ def run_experiments(
     executor: Executor | None,
     report: Report = lambda _, __: None,
 ) -> list[Result]:
-    """Play the open cells and return a result for each experiment."""
+    """Play the unplayed cells and return a result for each experiment."""
     on_cluster = type(executor).__module__.startswith("distributed")
     if on_cluster:
         _refuse_user_files(experiments)
@@ -109,7 +114,7 @@ def _refuse_user_files(experiments: Sequence[Experiment]) -> None:
 
 def _compile(cells: list[Cell], report: Report) -> None:
     matches = [cell.match for cell in cells]
-    warm_up(matches, progress=lambda done, of, name: report(f"{done} of {of} kinds of games{COMPILING}{name}", 0))
+    warm_up(matches, progress=lambda done, total, name: report(f"{done} of {total} kinds of games{COMPILING}{name}", 0))
 
 
 def _run_experiment(
@@ -140,19 +145,19 @@ def play_cell(cell: Cell, executor: Executor | None, report: Callable[..., None]
     """Play one cell and return its tables "trials" and "curves"."""
     finished = 0
 
-    def progress(done: int, _: int) -> None:
+    def on_progress(done: int, _: int) -> None:
         nonlocal finished
         report((done - finished) * len(cell.policies))
         finished = done
 
     report(0)
-    games = play_match(cell.match, executor, progress, lambda policy: report(0, f"{COMPILING}{policy}"))
+    games = play_match(cell.match, executor, on_progress, lambda policy: report(0, f"{COMPILING}{policy}"))
     return {"trials": trial_table(games), "curves": curve_table(games, cell.reference)}
 
 
 @contextmanager
 def open_executor(n_workers: int | None = None, cluster: str | None = None) -> Iterator[Executor | None]:
-    """Yield an executor of threads or of a Dask cluster; None stands for one thread per core."""
+    """Yield an executor of threads or of a Dask cluster; None means one thread per core."""
     if cluster is not None:
         client = _dask_client(cluster)
         try:
@@ -185,7 +190,9 @@ def _dask_client(address: str) -> Any:
 def _wait_for_a_worker(client: Any, address: str) -> None:
     if client.scheduler_info()["workers"]:
         return
-    Console(stderr=True).print(f"waiting up to {WORKER_TIMEOUT:.0f} s for a worker of {address}", markup=False)
+    Console(stderr=True).print(
+        f"waiting up to {WORKER_TIMEOUT:.0f} s for a worker to connect to {address}", markup=False
+    )
     try:
         client.wait_for_workers(1, timeout=WORKER_TIMEOUT)
     except TimeoutError:

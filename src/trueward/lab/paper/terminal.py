@@ -22,7 +22,7 @@ def ledger_text(ledger: Ledger) -> Text:
 def _entry_text(entry: Entry) -> Text:
     default = entry.checks[0]
     verdict = Text(f"{SIGNS[entry.verdict]} {entry.verdict}", style=COLORS[entry.verdict])
-    depends = f": {default.outcome} under the default reading" if entry.verdict == "depends" else ""
+    depends = f": {default.outcome} by default" if entry.verdict == "depends" else ""
     differ = f"; {len(entry.depends_on)} of {len(entry.checks)} readings differ" if depends else ""
     value = default.text("z.3g" if abs(default.value) >= 1 else "z.3f")
     limit = f"{COMPARE[entry.side]} {entry.limit:g}"
