@@ -155,4 +155,4 @@ def test_run_gives_up_on_a_scheduler_without_workers(monkeypatch, capsys):
             open_executor(cluster=address),
         ):
             pass
-    assert f"waiting up to 0 s for a worker of {address}" in capsys.readouterr().err
+    assert f"waiting up to 0 s for a worker to connect to {address}" in capsys.readouterr().err
