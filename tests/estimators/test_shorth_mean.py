@@ -110,8 +110,8 @@ def test_shorth_mean_is_the_weighted_mean_and_gives_reasons_for_zero_weights(x, 
     assert [reason != "" for reason in reasons] == [weight == 0 for weight in weights]
     kept = [value for value, weight in zip(x, weights, strict=True) if weight > 0]
     for value, reason in zip(x, reasons, strict=True):
-        assert not reason.startswith("below") or value <= min(kept)
-        assert not reason.startswith("above") or value >= max(kept)
+        assert not reason.startswith("trimmed: below") or value <= min(kept)
+        assert not reason.startswith("trimmed: above") or value >= max(kept)
 
 
 def test_shorth_mean_weights_with_random_ties_are_expectations():
@@ -120,8 +120,8 @@ def test_shorth_mean_weights_with_random_ties_are_expectations():
 
 def test_shorth_mean_reasons_name_the_side_of_the_interval():
     reasons = tw.ShorthMean(0.2).why_down_weighted([-50, 4, 4, 4, 4, 4, 4, 4, 4, 40])
-    assert reasons[0] == "below the shortest interval with 8 of 10 (alpha = 0.2)"
-    assert reasons[-1] == "above the shortest interval with 8 of 10 (alpha = 0.2)"
+    assert reasons[0] == "trimmed: below the shortest interval with 8 of 10 (alpha = 0.2)"
+    assert reasons[-1] == "trimmed: above the shortest interval with 8 of 10 (alpha = 0.2)"
 
 
 class TestRandomTies:

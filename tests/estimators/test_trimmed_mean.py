@@ -97,8 +97,8 @@ def test_trimmed_mean_is_the_weighted_mean_and_gives_reasons_for_zero_weights(x,
 
 def test_trimmed_mean_reasons_name_the_trimmed_end():
     low, *kept, high = tw.TrimmedMean(0.1).why_down_weighted([-5, 4, 4, 4, 4, 4, 4, 4, 4, 40])
-    assert low == "among the lowest 1 of 10 (alpha = 0.1)"
-    assert high == "among the highest 1 of 10 (alpha = 0.1)"
+    assert low == "trimmed: among the lowest 1 of 10 (alpha = 0.1)"
+    assert high == "trimmed: among the highest 1 of 10 (alpha = 0.1)"
     assert kept == [""] * 8
 
 

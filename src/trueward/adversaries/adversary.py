@@ -34,7 +34,7 @@ class Adversary(Checked, ABC):
 
     @property
     def constraint(self) -> float | None:
-        """The epsilon of the paper's constraint, against which `Trace.first_violation` is measured; None: no check."""
+        """The epsilon of the constraint of Niss & Tewari (2020); None: `Trace.first_violation` is not checked."""
         return self.budget
 
     @property

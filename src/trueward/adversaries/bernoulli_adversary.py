@@ -33,9 +33,9 @@ class BernoulliAdversary(Adversary):
 
         in each round, independently:   observed reward = a contaminated value with probability epsilon, else the truth
 
-    It is oblivious: it does not see which arms are played. It breaks the paper's own constraint, that at every moment
-    at most epsilon of each arm's rewards are contaminated: at epsilon = 0.1, an arm with 200 pulls has exceeded a tenth
-    at some moment with probability 0.91. So it declares no budget; `Trace.first_violation` and
+    It is oblivious: it does not see which arms are played. It breaks the constraint of Niss & Tewari (2020) that, at
+    every moment, at most epsilon of each arm's rewards are contaminated: at epsilon = 0.1, an arm with 200 pulls has
+    exceeded a tenth at some moment with probability 0.91. So it declares no budget; `Trace.first_violation` and
     `Trace.contaminated_fraction` show when and by how much it went over. `PrefixBudget` keeps the constraint.
 
     Parameters

@@ -36,7 +36,7 @@ class Brigade(Adversary):
         rounds start_round, …, start_round + length - 1:   one arm shows the top of the scale (promote), or the bottom
 
     A group of people agrees to vote for an arm, or against it. It is oblivious, and other arms are left alone. It
-    breaks the paper's constraint, so it declares no budget. The arms must have bounded rewards.
+    breaks the constraint of Niss & Tewari (2020), so it declares no budget. The arms must have bounded rewards.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Brigade(Adversary):
 
     References
     ----------
-    Ours, after vote brigading and click fraud in online ratings.
+    New in trueward, after vote brigading and click fraud in online ratings.
     """
 
     start_round: Annotated[int, at_least(1)]

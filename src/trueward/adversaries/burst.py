@@ -34,8 +34,8 @@ class Burst(Adversary):
 
         contaminated rounds:   start_round, …, start_round + length - 1
 
-    It is oblivious: it does not see which arms are played. It breaks the paper's constraint, so it declares no budget.
-    A `FrontCluster` by rounds is a burst that starts in round 1.
+    It is oblivious: it does not see which arms are played. It breaks the constraint of Niss & Tewari (2020),
+    so it declares no budget. A `FrontCluster` by rounds is a burst that starts in round 1.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Burst(Adversary):
 
     References
     ----------
-    Ours: the front cluster of Niss & Tewari (2020), section 6, at any time of the game.
+    New in trueward: the front cluster of Niss & Tewari (2020), section 6, at any time of the game.
     """
 
     start_round: Annotated[int, at_least(1)]

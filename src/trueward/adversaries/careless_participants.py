@@ -24,14 +24,14 @@ class CarelessState(NamedTuple):
     kinds: Annotated[Ints, single(scratch)]  # (rounds,) the kind of participant who rated
     cumulative_shares: Floats  # (kinds,)
     scale: Floats  # (values,)
-    typical: float  # the median over arms of their medians: about the most common rating
+    typical: float  # the median of the arms' medians
     session: float  # mean length
     bot_session: float
     tiring: float  # share of attentive participants who tire
-    onset: float  # where in a session they tire
-    width: float  # how gradually
+    onset: float  # fraction of the session at which tiring begins
+    width: float  # how gradually, in the same unit
     missing_at_top: float  # log-odds that a rating of the top is missing
-    missing_per_point: float  # what each point below the top adds
+    missing_per_point: float  # increase of the log-odds per point below the top
 
 
 @kernel
@@ -67,7 +67,10 @@ def draw_kind(cumulative_shares: Floats, rng: np.random.Generator) -> int:
 def careless_rating(
     kind: int, r: float, position: int, favourite: float, strength: float, scale: Floats, rng: np.random.Generator
 ) -> float:
-    """Return the rating that a participant of a kind gives in place of r, or UNTOUCHED."""
+    """Return the rating that a participant of a kind gives in place of r, or UNTOUCHED.
+
+    `strength` in [0, 1] is a trait of the participant.
+    """
     bottom, top = scale[0], scale[scale.size - 1]
     middle = scale[(scale.size - 1) // 2]
     if kind == RANDOM:
@@ -128,16 +131,17 @@ class CarelessParticipants(Adversary):
     """Careless participants: people who rate in sessions, some of them carelessly.
 
     Participants come one after the other, each for a session of a few ratings. Carelessness is a trait of the
-    participant, so careless ratings come in runs, and break the paper's constraint although their share is as declared.
-    On a scale from bottom to top, where an attentive participant would rate r, each kind shows:
+    participant, so careless ratings come in runs, and an arm's share may exceed the declared one for a while, against
+    the constraint of Niss & Tewari (2020). On a scale from bottom to top, where an attentive participant would rate r,
+    each kind shows:
 
-        random          any value                          extreme       top if r >= middle, else bottom; sometimes
-        midpoint        the middle                         acquiescent   r + 1, 2 or 3, up to the top
+        random          any value                          extreme       sometimes top (r >= middle) or bottom, else r
+        midpoint        the middle                         acquiescent   r + 1, r + 2 or r + 3, at most top
         straightlining  one value for the whole session    reverse       bottom + top - r
         zigzag          bottom, middle, top, bottom, …     bot           top, or bottom, for a long session
 
     Attentive participants may tire: past an onset in the session, they answer at random with rising probability. Any
-    rating may be missing, with a probability that rises the lower it would have been; the learner then sees nothing.
+    rating may be missing, with a probability that is higher for lower ratings; the learner then sees nothing.
 
     It is oblivious and declares no budget. The arms must have a scale of ratings.
 
@@ -162,7 +166,7 @@ class CarelessParticipants(Adversary):
     References
     ----------
     Meade & Craig (2012), Curran (2016) on careless responding. The sources of each number are in `Profile.sources`;
-    the model of sessions is ours.
+    the model of sessions is new in trueward.
     """
 
     profile: Profile | str = "university class"
@@ -189,7 +193,7 @@ class CarelessParticipants(Adversary):
         return sum(self.population.shares.values())
 
     def keeps_scale(self, arms: Arms) -> bool:
-        """Return whether ratings that are raised by whole points, or reversed, are on the scale."""
+        """Return whether the scale has steps of 1, so that all ratings stay on it."""
         return arms.scale is not None and bool((np.diff(arms.scale) == 1).all())
 
     def start(self, arms: Arms, horizon: int) -> CarelessState:

@@ -48,9 +48,10 @@ class FrontCluster(Adversary):
         by="rounds":  the first floor(epsilon T) rounds of the game            (oblivious)
         by="pulls":   the first floor(epsilon T / K) pulls of each arm         (adaptive)
 
-    The paper contaminates "the first epsilon rewards" and does not say which. By pulls it is far worse: an arm that
-    looks bad after its first pulls is not pulled again, so that it never gets the clean rewards that would clear it.
-    Both break the paper's constraint at once, so it declares no budget.
+    The attack of Niss & Tewari (2020) contaminates "the first epsilon rewards"; the paper does not say whether it
+    counts rounds or pulls. Counting pulls is far worse: an arm that looks bad after its first pulls is not pulled
+    again, so that it never gets the clean rewards that would correct its estimate. Both violate the paper's constraint
+    from the start, so no budget is declared.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def call_function(
 
 @dataclass(frozen=True)
 class FunctionAdversary(AdaptiveAdversary):
-    """An adversary of your own: a Python function with the full knowledge that the paper grants.
+    """An adversary of your own: a Python function with the full knowledge that Niss & Tewari (2020) grant.
 
         def attack(view, t, arm, reward, rng):
             return 0.0 if arm == 0 else None        # None leaves the true reward

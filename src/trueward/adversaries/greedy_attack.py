@@ -76,10 +76,10 @@ class GreedyAttack(AdaptiveAdversary):
 
     Notes
     -----
-    Mean regret in the paper's setting (K = 5, T = 1000, gap 1, epsilon = alpha = 0.1, ratings 0 to 10), in parentheses
-    that under `PrefixBudget` with WorstBounded or Inlier values, whichever is larger: UCB 891 (851), tUCB 428 (325),
-    median 186 (125), but sUCB 463 (458): against the shorth mean, the greedy attack does no more harm than a constant
-    value near the truth.
+    Mean regret in the setting of Niss & Tewari (2020) (K = 5, T = 1000, gap 1, epsilon = alpha = 0.1, ratings 0 to 10),
+    in parentheses that under `PrefixBudget` with WorstBounded or Inlier values, whichever is larger: UCB 891 (851),
+    tUCB 428 (325), median 186 (125), but sUCB 463 (458): against the shorth mean, the greedy attack does no more harm
+    than a constant value near the truth.
 
     A step takes 12 passes over the arm's rewards; there are epsilon T steps.
 
@@ -94,7 +94,7 @@ class GreedyAttack(AdaptiveAdversary):
 
     References
     ----------
-    Ours; the budget is that of Niss & Tewari (2020), section 2.1.
+    New in trueward; the budget is that of Niss & Tewari (2020), section 2.1.
     """
 
     estimator: Estimator

@@ -1,4 +1,4 @@
-"""Bait for a change detector: save up contamination, and spend it in batches that look like a change in time."""
+"""Bait for `Guarded`: save up contamination, and spend it in batches that look like a change over time."""
 
 import math
 from dataclasses import KW_ONLY, dataclass
@@ -14,7 +14,7 @@ from trueward.engine.protocol import UNTOUCHED, View, contaminate, reset
 from trueward.engine.states import Setting, given, new, per_arm
 from trueward.estimators.samples.sorted_sample import SortedSample, insert_sorted
 from trueward.parameters import Positive, Share
-from trueward.statistics.rank_change import FIRST_TEST, MIN_SEGMENT, THRESHOLD_FACTOR, next_test
+from trueward.statistics.rank_change import FIRST_TEST, MIN_SEGMENT, THRESHOLD_FACTOR, next_test, tie_correction
 
 
 class GuardBaitState(NamedTuple):
@@ -27,15 +27,15 @@ class GuardBaitState(NamedTuple):
 
 
 @not_inlined
-def batch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
-    """Return the guard's statistic for a change before the last m of all rewards, which all equal `value`.
+def batch_statistic(ordered: Floats, value: float, n_added: int, batch: int) -> float:
+    """Return the guard's statistic for a change before the last `batch` rewards, which all equal `value`.
 
-    All rewards are the `ordered` ones and `more` further copies of `value`. Ranks are doubled and centred, as the
+    All rewards are the `ordered` ones and `n_added` further copies of `value`. Ranks are doubled and centred, as the
     guard's are, and tied rewards share theirs. The sum of all squared ranks is
     (n^3 - n - sum over ties of (size^3 - size)) / 3.
     """
-    n = ordered.size + more
-    below, equal, tied, largest = 0, more, 0.0, 0.0
+    n = ordered.size + n_added
+    below, equal, tied, largest = 0, n_added, 0.0, 0.0
     first = 0
     while first < ordered.size:
         last = first
@@ -46,7 +46,7 @@ def batch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
             equal += size
         else:
             below += size if ordered[first] < value else 0
-            rank = first + last + 1.0 - n + (2.0 * more if ordered[first] > value else 0.0)
+            rank = first + last + 1.0 - n + (2.0 * n_added if ordered[first] > value else 0.0)
             tied += size * (size * float(size) - 1.0)
             largest = max(largest, abs(rank))
         first = last + 1
@@ -56,32 +56,31 @@ def batch_statistic(ordered: Floats, value: float, more: int, m: int) -> float:
     squares = (n * (n * float(n) - 1.0) - tied) / 3.0
     if squares <= 0.0:
         return 0.0
-    weight = n / (m * (n - m))
-    z2 = weight * (n - 1.0) * (m * rank) * (m * rank) / squares
-    lopsided = max(0.0, largest / math.sqrt(squares / (n - 1.0)) - math.sqrt(3.0)) / 3.0
-    return float(z2 / (1.0 + lopsided * math.sqrt(z2 * weight)))
+    weight = n / (batch * (n - batch))
+    z2 = weight * (n - 1.0) * (batch * rank) * (batch * rank) / squares
+    return float(z2 / (1.0 + tie_correction(n, squares, largest) * math.sqrt(z2 * weight)))
 
 
 @not_inlined
-def is_affordable(state: GuardBaitState, view: View, t: int, arm: int, more: int) -> bool:
-    """Return whether the budget allows `more` contaminated rewards of the arm in a row."""
+def is_affordable(state: GuardBaitState, view: View, t: int, arm: int, n_added: int) -> bool:
+    """Return whether the budget allows `n_added` contaminated rewards of the arm in a row."""
     if not state.by_rounds:
-        return within_budget(view, arm, state.epsilon, more)
-    return bool(view.touched.sum() + more <= state.epsilon * t + ROUNDING_TOLERANCE)
+        return within_budget(view, arm, state.epsilon, n_added)
+    return bool(view.touched.sum() + n_added <= state.epsilon * t + ROUNDING_TOLERANCE)
 
 
 @not_inlined
-def values_to_go(state: GuardBaitState, view: View, t: int, arm: int) -> int:
+def values_until_detection(state: GuardBaitState, view: View, t: int, arm: int) -> int:
     """Return how many more values make the guard fire at one of its tests; 0 if the budget does not reach that far."""
     n, batch_size = state.sample.sizes[arm], state.batch_size[arm]
-    to_go, test = 0, FIRST_TEST
-    while to_go == 0 and n - batch_size >= MIN_SEGMENT and is_affordable(state, view, t, arm, test - n):
-        more = test - n
-        if more > 0 and batch_size + more >= MIN_SEGMENT:
-            z2 = batch_statistic(state.sample.values[arm, :n], state.values[arm], more, batch_size + more)
-            to_go = more if z2 > state.threshold else 0
+    n_needed, test = 0, FIRST_TEST
+    while n_needed == 0 and n - batch_size >= MIN_SEGMENT and is_affordable(state, view, t, arm, test - n):
+        n_added = test - n
+        if n_added > 0 and batch_size + n_added >= MIN_SEGMENT:
+            z2 = batch_statistic(state.sample.values[arm, :n], state.values[arm], n_added, batch_size + n_added)
+            n_needed = n_added if z2 > state.threshold else 0
         test = next_test(test)
-    return int(to_go)
+    return int(n_needed)
 
 
 @contaminate.register(GuardBaitState)
@@ -89,24 +88,24 @@ def contaminate_in_batches(
     state: GuardBaitState, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
 ) -> float:
     """Show one more value of a batch that the budget can complete; after its last value the guard restarts."""
-    to_go = values_to_go(state, view, t, arm)
-    shown = state.values[arm] if to_go > 0 else reward
+    n_needed = values_until_detection(state, view, t, arm)
+    shown = state.values[arm] if n_needed > 0 else reward
     insert_sorted(state.sample, arm, shown)
     state.batch_size[arm] = state.batch_size[arm] + 1 if shown == state.values[arm] else 0
-    if to_go == 1:
+    if n_needed == 1:
         reset(state)
     return float(shown) if shown != reward else UNTOUCHED
 
 
 @dataclass(frozen=True)
 class GuardBait(AdaptiveAdversary):
-    """Bait for a change detector: save up contamination, and spend it in batches that look like a change in time.
+    """Bait for `Guarded`: save up contamination, and spend it in batches that look like a change over time.
 
-        save, until a batch of m equal values at the end of an arm's rewards makes  z^2 > c ln T  at the guard's next
-        test; then show the batch, one value at each pull of the arm, and begin again
+        save contamination until m equal values at the end of an arm's rewards would give  z^2 > c ln T  at the guard's
+        next test; then show this batch, one value at each pull of the arm, and begin again
 
-    The policy `Guarded` tests whether an arm's rewards are exchangeable in time. Contamination at a constant rate keeps
-    them so; the same amount in batches does not. For b untied rewards followed by m lower ones, z^2 is about
+    `Guarded`, the guard, tests whether an arm's rewards are exchangeable in time. Contamination at a constant rate
+    keeps them so; the same amount in batches does not. For b untied rewards followed by m lower ones, z^2 is about
     3 b m / (b + m + 1): at c = 2.5 and T = 1000, seven to ten values make the guard fire, for any distribution of
     rewards, and a guard that restarts forgets everything.
 
@@ -127,15 +126,17 @@ class GuardBait(AdaptiveAdversary):
 
     Notes
     -----
-    Mean regret in the paper's setting (K = 5, T = 1000, gap 1), of median UCB | UCB inside a guard with each reaction;
-    unattacked it is 108 | 121. The attack moves the means of UCB, too.
+    Mean regret in the setting of Niss & Tewari (2020) (K = 5, T = 1000, gap 1). Each cell: crUCB with the median | UCB.
+    Columns: without a guard (median only), then inside `Guarded` with each reaction, and how often "restart" restarted.
+    Without an attack: 108 | 121.
 
         epsilon     no guard     restart     majority     latest        restarts
         0.05        108          364 | 490   112 | 279    658 | 720     about 4
         0.1         110          472 | 705   113 | 692    536 | 716     about 6
 
-    So a guard that forgets, or that believes the latest rewards, is itself a weakness. One that believes the majority,
-    the default, is not: a batch is always the smaller part.
+    So around crUCB with the median, a guard that forgets, or that trusts the latest rewards, is itself a weakness; one
+    that trusts the majority, the default, is not: a batch is always the smaller part. UCB loses with every reaction,
+    least with the majority: the contamination moves its means, too.
 
     Examples
     --------
@@ -148,7 +149,7 @@ class GuardBait(AdaptiveAdversary):
 
     References
     ----------
-    Ours; the statistic is the guard's, see `trueward.statistics.rank_change`.
+    New in trueward; the statistic is the guard's, see `trueward.statistics.rank_change`.
     """
 
     epsilon: Share
@@ -162,7 +163,7 @@ class GuardBait(AdaptiveAdversary):
 
     @property
     def budget(self) -> float | None:
-        """epsilon, if it is a fraction of each arm's rewards."""
+        """epsilon, if it is a fraction of each arm's rewards; None otherwise."""
         return self.epsilon if self.by == "arm" else None
 
     def keeps_scale(self, arms: Arms) -> bool:
@@ -173,7 +174,7 @@ class GuardBait(AdaptiveAdversary):
         return new(
             GuardBaitState,
             setting,
-            values=WorstBounded().start(arms).low,
+            values=WorstBounded().start(arms).low,  # equals .high: the lowest for the best arm, the highest for others
             epsilon=float(self.epsilon),
             by_rounds=self.by == "rounds",
             threshold=float(self.c * math.log(horizon)),

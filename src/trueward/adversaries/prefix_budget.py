@@ -1,4 +1,4 @@
-"""The prefix-budget adversary: contaminate whenever the paper's constraint allows it."""
+"""The prefix-budget adversary: contaminate whenever the constraint of Niss & Tewari (2020) allows it."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -28,7 +28,7 @@ def contaminate_within_budget(
 
 @dataclass(frozen=True)
 class PrefixBudget(AdaptiveAdversary):
-    """The prefix-budget adversary: contaminate whenever the paper's constraint allows it.
+    """The prefix-budget adversary: contaminate whenever the constraint of Niss & Tewari (2020) allows it.
 
         contaminate the n-th reward of an arm  iff  (contaminated rewards of the arm so far) + 1 <= epsilon n
 

@@ -32,7 +32,7 @@ class TargetedAttackState(NamedTuple):
 
 @not_inlined
 def confidence_radius(n: int, n_arms: int, sigma: float, delta: float) -> float:
-    """Return beta(n): with probability 1 - delta, no mean of n rewards is further from its arm's true mean.
+    """Return beta(n): with probability 1 - delta, no mean of n rewards is further than this from its arm's true mean.
 
     This holds for all arms and all n at once: Jun et al. (2018), section 2.
     """
@@ -50,7 +50,7 @@ def has_best_average(state: TargetedAttackState, view: View, arm: int) -> bool:
 
 @not_inlined
 def attack_size(state: TargetedAttackState, view: View, arm: int, reward: float) -> float:
-    """Return alpha_t, by how much to lower the reward; no attack if it is not above 0."""
+    """Return alpha_t, in Jun et al.'s notation: by how much to lower the reward; no attack unless it is positive."""
     if state.formula == ORACLE:
         return float(state.means[arm] - state.means[state.target] + state.margin)
     n, n_target = view.pulls[arm] + 1, view.pulls[state.target]
@@ -96,7 +96,7 @@ def lower_other_arms(
 class TargetedAttack(AdaptiveAdversary):
     """The base class of targeted reward poisoning: make the learner play the target arm.
 
-        observed reward of an arm i other than the target  =  r - alpha_t,    alpha_t >= 0
+        observed reward of any other arm  =  true reward - alpha_t,    alpha_t >= 0
 
     The target's rewards are never changed. The attacks differ only in the formula for alpha_t, so they share one state
     and one kernel. Each contaminates nearly every pull of the other arms, which no robust mean withstands: the

@@ -190,7 +190,7 @@ class WorstBounded(Values):
 
     References
     ----------
-    Ours: the extreme case of the ranges of Niss & Tewari (2020), section 6.
+    New in trueward: the extreme case of the ranges of Niss & Tewari (2020), section 6.
     """
 
     def start(self, arms: Arms) -> Ranges:
@@ -221,7 +221,7 @@ class Unbounded(Values):
 
     References
     ----------
-    Ours: a reading of Niss & Tewari (2020), section 6, without bounds on what is shown.
+    New in trueward: a reading of Niss & Tewari (2020), section 6, without bounds on what is shown.
     """
 
     def start(self, arms: Arms) -> Ranges:
@@ -255,7 +255,7 @@ class Inlier(Values):
 
     References
     ----------
-    Ours.
+    New in trueward: a variant of the ranges of Niss & Tewari (2020), section 6, among the true rewards.
     """
 
     _: KW_ONLY

@@ -51,7 +51,10 @@ class Estimator(Checked, ABC):
         """Return the weight of each observation of a sample in the estimate, in the order of the sample."""
 
     def why_down_weighted(self, x: ArrayLike) -> list[str]:
-        """Return, for each observation of a sample, why its weight was reduced; an empty string if it was not."""
+        """Return, for each observation of a sample, how and why its weight was reduced, or "" if it was not.
+
+        For example "trimmed: among the lowest 1 of 10".
+        """
         return [""] * np.size(np.asarray(x))
 
     @property

@@ -14,13 +14,14 @@ from trueward.estimators.samples.histogram import Histogram, count_rating, new_h
 from trueward.estimators.samples.sorted_sample import SortedSample, count_below, insert_sorted
 from trueward.parameters import Positive, check_sample
 
-# The sum of psi(x_i - theta) decreases in theta and is linear between the knots x_i - beta and x_i + beta. Bisection
-# over the sorted rewards finds the knots to the left of the root; between two knots the root has a closed form.
+# psi(u) clips u to [-beta, beta]; theta is the estimate. The sum of psi(x_i - theta) decreases in theta and is linear
+# between the knots x_i - beta and x_i + beta. Bisection over the sorted rewards finds the knots left of the root;
+# between two knots the root has a closed form.
 
 
 @kernel
 def psi_sum(values: Floats, n: int, beta: float, theta: float) -> float:
-    """Return the sum of psi(x - theta) over n sorted values; those further than beta away are only counted."""
+    """Return the sum of psi(x - theta) over n sorted values; each value further away contributes beta or -beta."""
     first = count_below(values, n, theta - beta)
     total, last = 0.0, first
     while last < n and values[last] <= theta + beta:
@@ -31,7 +32,7 @@ def psi_sum(values: Floats, n: int, beta: float, theta: float) -> float:
 
 @kernel
 def knots_left_of_root(values: Floats, n: int, beta: float, shift: float) -> int:
-    """Return for how many of n sorted values x the knot x + shift lies left of the root."""
+    """Return how many of the knots x + shift lie left of the root."""
     low, high = 0, n
     while low < high:
         middle = (low + high) // 2
@@ -46,16 +47,16 @@ def knots_left_of_root(values: Floats, n: int, beta: float, shift: float) -> int
 def huber_root(values: Floats, n: int, beta: float) -> float:
     """Return Huber's mean of n sorted values."""
     below, above = values[(n - 1) // 2], values[n // 2]
-    entered = knots_left_of_root(values, n, beta, -beta)
-    left = knots_left_of_root(values, n, beta, beta)
+    n_entered = knots_left_of_root(values, n, beta, -beta)
+    n_left = knots_left_of_root(values, n, beta, beta)
     # The median is a root if the two halves are far apart, or if beta is too small to change such large rewards.
-    if above - below >= 2.0 * beta or entered <= left:
+    if above - below >= 2.0 * beta or n_entered <= n_left:
         return float(0.5 * below + 0.5 * above)
-    anchor = float(values[left])  # add differences only: a sum of rewards of 1e300 would overflow
-    total = beta * (n - entered - left)
-    for i in range(left, entered):
+    anchor = float(values[n_left])  # add differences only: a sum of rewards of 1e300 would overflow
+    total = beta * (n - n_entered - n_left)
+    for i in range(n_left, n_entered):
         total += values[i] - anchor
-    return anchor + total / (entered - left)
+    return anchor + total / (n_entered - n_left)
 
 
 class OrderedHuber(NamedTuple):
@@ -88,7 +89,7 @@ def counted_psi_sum(histogram: Histogram, arm: int, beta: float, theta: float) -
 
 @kernel
 def counted_knots_left_of_root(histogram: Histogram, arm: int, beta: float, shift: float) -> int:
-    """Return for how many values x of the scale the knot x + shift lies left of the root."""
+    """Return how many of the knots x + shift, with x on the scale, lie left of the root."""
     low, high = 0, histogram.counts.shape[1]
     while low < high:
         middle = (low + high) // 2
@@ -109,15 +110,15 @@ def insert_counted_huber(memory: CountedHuber, arm: int, reward: float, rng: np.
     above = values[scale_index_at_rank(histogram, arm, n // 2)]
     first = counted_knots_left_of_root(histogram, arm, beta, beta)
     last = counted_knots_left_of_root(histogram, arm, beta, -beta)
-    left, inside, total = 0, 0, 0.0
+    n_left, inside, total = 0, 0, 0.0
     for j in range(first):
-        left += counts[j]
+        n_left += counts[j]
     for j in range(first, last):
         inside += counts[j]
         total += counts[j] * (values[j] - below)
     if above - below >= 2.0 * beta or inside == 0:
         return float(0.5 * below + 0.5 * above)
-    return float(below + (total + beta * (n - inside - 2 * left)) / inside)
+    return float(below + (total + beta * (n - inside - 2 * n_left)) / inside)
 
 
 class SequentialHuber(NamedTuple):
@@ -157,7 +158,7 @@ def insert_sequential_huber(memory: SequentialHuber, arm: int, reward: float, rn
 
 @dataclass(frozen=True)
 class HuberMean(Estimator):
-    """Huber's mean: rewards within beta of it count fully, and rewards further away count as if they were at beta.
+    """Huber's mean: rewards within beta of it count fully, others as if they were at distance beta.
 
         the theta with  sum_i psi(x_i - theta) = 0,    psi(u) = max(-beta, min(beta, u))
 
@@ -165,8 +166,8 @@ class HuberMean(Estimator):
     normal rewards. If the rewards fall into two halves more than 2 beta apart, every theta between them is a root; the
     estimate is the middle one.
 
-    It withstands any contamination of just under half of the rewards, but not without a shift: a fraction e of
-    contaminated rewards moves it by about beta e / (1 - e), which is less than beta.
+    It withstands any contamination of just under half of the rewards, but is shifted: a fraction epsilon of
+    contaminated rewards moves it by about beta epsilon / (1 - epsilon), which is less than beta.
 
     Parameters
     ----------
@@ -229,7 +230,7 @@ class HuberMean(Estimator):
 
     def why_down_weighted(self, x: ArrayLike) -> list[str]:
         """Return which rewards are further than beta from the estimate."""
-        reason = f"more than beta = {self.beta:g} from the estimate"
+        reason = f"down-weighted: more than beta = {self.beta:g} from the estimate"
         return [reason if distance > self.beta else "" for distance in self._distances(x)]
 
     def _distances(self, x: ArrayLike) -> Floats:

@@ -23,7 +23,7 @@ class Trimming(NamedTuple):
 
     alpha: float  # the fraction trimmed from each end; 1/2 leaves the median
     floor: bool  # round alpha n down, not up
-    literal: bool  # as in the paper's pseudo-code
+    literal: bool  # as in the pseudo-code of Niss & Tewari (2020)
     upper: bool  # for the median of an even number of rewards: keep only the upper of the two in the middle
 
 
@@ -119,7 +119,8 @@ def _ranks(x: ArrayLike) -> NDArray[np.intp]:
 class TrimmedMean(TrimmingEstimator):
     """The alpha-trimmed mean: drop a fraction alpha of the rewards at each end, and average the rest.
 
-        cut = min(ceil(alpha n), floor((n - 1) / 2));    mean of x_(cut+1), …, x_(n-cut)
+        x_(1) <= … <= x_(n) are the sorted rewards;    cut = min(ceil(alpha n), floor((n - 1) / 2))
+        mean of x_(cut+1), …, x_(n-cut)
 
     It withstands a fraction alpha of arbitrary rewards in every sample. It does not withstand more, and it does not
     detect contamination that hides among the true rewards.
@@ -129,16 +130,16 @@ class TrimmedMean(TrimmingEstimator):
     alpha : float
         Fraction to trim at each end, in [0, 1/2).
     rounding : {"ceil", "floor"}, optional
-        How alpha n is rounded. "ceil", the default, is the paper's; "floor" is what the paper's proof needs and what
-        SciPy's `trim_mean` does.
+        How alpha n is rounded. "ceil", the default, is that of Niss & Tewari (2020); "floor" is what the paper's proof
+        needs and what SciPy's `trim_mean` does.
     literal : bool, optional
-        Follow the paper's pseudo-code to the letter: it keeps x_(cut), …, x_(n-cut) and so lets the smallest reward
-        through. Default: False.
+        Follow the paper's pseudo-code to the letter: it keeps x_(cut), …, x_(n-cut) and so fails to trim one of
+        the smallest rewards. Default: False.
 
     Notes
     -----
-    Guarantee: with n sigma-sub-Gaussian rewards, of which at most a fraction alpha is contaminated, the error is at
-    most sigma / (1 - 2 alpha) (sqrt(4 ln t / n) + 4 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2.
+    Guarantee: in round t, with n sigma-sub-Gaussian rewards, of which at most a fraction alpha is contaminated, the
+    error is at most sigma / (1 - 2 alpha) (sqrt(4 ln t / n) + 4 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2.
 
     Examples
     --------
@@ -148,7 +149,7 @@ class TrimmedMean(TrimmingEstimator):
 
     References
     ----------
-    Niss & Tewari (2020), Algorithm 2 and Theorem 1. What was corrected: docs/reading-the-paper.md.
+    Niss & Tewari (2020), Algorithm 2 and Theorem 1. Corrections: docs/reading-the-paper.md.
     """
 
     alpha: BelowHalf
@@ -165,8 +166,8 @@ class TrimmedMean(TrimmingEstimator):
         ranks = _ranks(x)
         n = ranks.size
         start, stop = kept_ranks(self.trimming, n)
-        low = f"among the lowest {start} of {n} (alpha = {self.alpha:g})"
-        high = f"among the highest {n - stop} of {n} (alpha = {self.alpha:g})"
+        low = f"trimmed: among the lowest {start} of {n} (alpha = {self.alpha:g})"
+        high = f"trimmed: among the highest {n - stop} of {n} (alpha = {self.alpha:g})"
         return [low if rank < start else high if rank >= stop else "" for rank in ranks]
 
     @property
@@ -201,7 +202,7 @@ def trimmed_mean(
     rounding : {"ceil", "floor"}, optional
         How alpha n is rounded. Default: "ceil".
     literal : bool, optional
-        Follow the paper's pseudo-code to the letter. Default: False.
+        Follow the pseudo-code of Niss & Tewari (2020) to the letter. Default: False.
 
     Examples
     --------

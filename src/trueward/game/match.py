@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.adversaries.adaptive import as_adaptive
 from trueward.adversaries.adversary import Adversary, planned_attack
+from trueward.adversaries.combined_attack import as_combined_attack
 from trueward.arms.arms import Arms
 from trueward.engine.compiling import fingerprint
 from trueward.engine.kernel import Floats, Ints, State
@@ -177,7 +177,7 @@ class _Player:
         self.streams = match.stream(block, POLICY), match.stream(block, ADVERSARY)
         self.record, self.buffers = match.empty_record(block), match.empty_buffers()
         self.compiled = match.compiled and not self.policy.interpreted_only and not match.adversary.interpreted_only
-        self.attack = as_adaptive(attack, match.arms) if self.compiled and attack is not None else attack
+        self.attack = as_combined_attack(attack, match.arms) if self.compiled and attack is not None else attack
 
     def play(self, worlds: Worlds, attacks: Floats | None, delays: DelaySchedule | None, part: slice) -> None:
         """Play the trials of a slice; `attacks` are the tables of an oblivious attack."""

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from trueward.adversaries.adaptive import as_adaptive
+from trueward.adversaries.combined_attack import as_combined_attack
 from trueward.engine.compiling import on_disk
 from trueward.engine.protocol import HiddenLearner
 from trueward.game.loop import play_games
@@ -44,7 +44,7 @@ def _digest_and_ready(job: Match, name: str) -> tuple[str, bool]:
     """Return the digest of a game's code, and whether its machine code is on disk."""
     state = job.start(job.policies[name], capacity=1)
     adaptive = job.adversary.adaptive
-    attack = as_adaptive(job.adversary.start(job.arms, 1), job.arms) if adaptive else empty_planned_attack()
+    attack = as_combined_attack(job.adversary.start(job.arms, 1), job.arms) if adaptive else empty_planned_attack()
     learner = state if job.adversary.observes_learner else HiddenLearner()
     delays = job.delay.schedule((1, 1, 1), job.stream(0, DELAY), counts_pending=True)
     compiled = play_games.compiled(state, attack, learner, delays)

@@ -115,9 +115,8 @@ class Policy(Checked, ABC):
         return estimator if isinstance(estimator, Estimator) else None
 
     def why_down_weighted(self, state: State, arm: int, ratings: Sequence[float]) -> list[str]:  # noqa: ARG002 - as the estimator says
-        """Return the reason why each of an arm's ratings does not count, in the order observed; "" if it does count."""
-        reasons = self.robust_mean.why_down_weighted(ratings) if self.robust_mean else [""] * len(ratings)
-        return [reason and f"trimmed: {reason}" for reason in reasons]
+        """Return the reason why each of an arm's ratings does not count fully, in the order observed; "" if it does."""
+        return self.robust_mean.why_down_weighted(ratings) if self.robust_mean else [""] * len(ratings)
 
     def explain_state(self, state: State, arms: Sequence[str | int]) -> list[str]:  # noqa: ARG002 - for policies that have more
         """Return sentences about what was learned beyond the estimates; `arms` are the names of the arms."""

@@ -21,15 +21,15 @@ class BlockedSample(NamedTuple):
     """
 
     pool: Annotated[Floats, single(kept, "blocks", BLOCK_SIZE)]  # (blocks, rewards) the blocks of all arms
-    fill: Annotated[Ints, single(kept, "blocks")]  # rewards in each block
+    block_sizes: Annotated[Ints, single(kept, "blocks")]  # rewards in each block
     used: Annotated[Ints, single(0)]  # blocks in use
     order: Annotated[Ints, per_arm(kept, "entries")]  # the directory: each arm's blocks in increasing order
     lowest: Annotated[Floats, per_arm(kept, "entries")]  # the lowest reward of each of these blocks
     entries: Annotated[Ints, per_arm(0)]  # blocks of each arm
     sizes: Annotated[Ints, per_arm(0)]  # rewards of each arm
-    entry: Annotated[Ints, per_arm(kept, 2)]  # the position of each cursor: entry of the directory,
-    offset: Annotated[Ints, per_arm(kept, 2)]  # offset in the block,
-    rank: Annotated[Ints, per_arm(kept, 2)]  # and rank, counted from 0
+    entry: Annotated[Ints, per_arm(kept, 2)]  # directory entry of each cursor
+    offset: Annotated[Ints, per_arm(kept, 2)]  # its offset in the block
+    rank: Annotated[Ints, per_arm(kept, 2)]  # its rank, from 0
 
 
 def new_blocked_sample(setting: Setting) -> BlockedSample:
@@ -51,7 +51,7 @@ def insertion_offset(sample: BlockedSample, block: int, reward: float) -> int:
     Counting is faster than bisection here: the processor compares several rewards at once and mispredicts no branch.
     """
     row, below = sample.pool[block], 0
-    for i in range(sample.fill[block]):
+    for i in range(sample.block_sizes[block]):
         below += row[i] <= reward
     return below
 
@@ -63,19 +63,19 @@ def split_block(sample: BlockedSample, arm: int, entry: int) -> None:
     sample.used[0] += 1
     for i in range(HALF_BLOCK):
         sample.pool[new, i] = sample.pool[old, HALF_BLOCK + i]
-    sample.fill[old] = HALF_BLOCK
-    sample.fill[new] = HALF_BLOCK
+    sample.block_sizes[old] = HALF_BLOCK
+    sample.block_sizes[new] = HALF_BLOCK
     shift_up(sample.order[arm], entry + 1, sample.entries[arm])
     shift_up(sample.lowest[arm], entry + 1, sample.entries[arm])
     sample.order[arm, entry + 1] = new
     sample.lowest[arm, entry + 1] = sample.pool[new, 0]
     sample.entries[arm] += 1
-    for c in range(2):
-        if sample.entry[arm, c] > entry:
-            sample.entry[arm, c] += 1
-        elif sample.entry[arm, c] == entry and sample.offset[arm, c] >= HALF_BLOCK:
-            sample.entry[arm, c] += 1
-            sample.offset[arm, c] -= HALF_BLOCK
+    for cursor in range(2):
+        if sample.entry[arm, cursor] > entry:
+            sample.entry[arm, cursor] += 1
+        elif sample.entry[arm, cursor] == entry and sample.offset[arm, cursor] >= HALF_BLOCK:
+            sample.entry[arm, cursor] += 1
+            sample.offset[arm, cursor] -= HALF_BLOCK
 
 
 @kernel
@@ -86,27 +86,27 @@ def insert_first(sample: BlockedSample, arm: int, reward: float) -> None:
     sample.order[arm, 0] = block
     sample.lowest[arm, 0] = reward
     sample.pool[block, 0] = reward
-    sample.fill[block] = 1
+    sample.block_sizes[block] = 1
     sample.entries[arm] = 1
     sample.sizes[arm] = 1
-    for c in range(2):
-        sample.entry[arm, c] = 0
-        sample.offset[arm, c] = 0
-        sample.rank[arm, c] = 0
+    for cursor in range(2):
+        sample.entry[arm, cursor] = 0
+        sample.offset[arm, cursor] = 0
+        sample.rank[arm, cursor] = 0
 
 
 @kernel
 def insert_into_block(sample: BlockedSample, block: int, offset: int, reward: float) -> None:
-    shift_up(sample.pool[block], offset, sample.fill[block])
+    shift_up(sample.pool[block], offset, sample.block_sizes[block])
     sample.pool[block, offset] = reward
-    sample.fill[block] += 1
+    sample.block_sizes[block] += 1
 
 
 @kernel
 def insert_relative_to_cursors(sample: BlockedSample, arm: int, reward: float) -> int:
     """Insert a reward; return -1 if it lies below both cursors, 0 if between them, 1 if above both."""
     entry = block_index(sample, arm, reward)
-    if sample.fill[sample.order[arm, entry]] == BLOCK_SIZE:
+    if sample.block_sizes[sample.order[arm, entry]] == BLOCK_SIZE:
         split_block(sample, arm, entry)
         if sample.lowest[arm, entry + 1] <= reward:
             entry += 1
@@ -116,34 +116,34 @@ def insert_relative_to_cursors(sample: BlockedSample, arm: int, reward: float) -
     sample.lowest[arm, entry] = sample.pool[block, 0]
     sample.sizes[arm] += 1
     side = 1
-    for c in range(2):
-        here = sample.entry[arm, c]
-        if entry < here or (entry == here and offset <= sample.offset[arm, c]):
-            sample.rank[arm, c] += 1
+    for cursor in range(2):
+        here = sample.entry[arm, cursor]
+        if entry < here or (entry == here and offset <= sample.offset[arm, cursor]):
+            sample.rank[arm, cursor] += 1
             side -= 1
             if entry == here:
-                sample.offset[arm, c] += 1
+                sample.offset[arm, cursor] += 1
     return side
 
 
 @kernel
-def step_up(sample: BlockedSample, arm: int, c: int) -> None:
-    sample.rank[arm, c] += 1
-    sample.offset[arm, c] += 1
-    if sample.offset[arm, c] == sample.fill[sample.order[arm, sample.entry[arm, c]]]:
-        sample.entry[arm, c] += 1
-        sample.offset[arm, c] = 0
+def step_up(sample: BlockedSample, arm: int, cursor: int) -> None:
+    sample.rank[arm, cursor] += 1
+    sample.offset[arm, cursor] += 1
+    if sample.offset[arm, cursor] == sample.block_sizes[sample.order[arm, sample.entry[arm, cursor]]]:
+        sample.entry[arm, cursor] += 1
+        sample.offset[arm, cursor] = 0
 
 
 @kernel
-def step_down(sample: BlockedSample, arm: int, c: int) -> None:
-    sample.rank[arm, c] -= 1
-    sample.offset[arm, c] -= 1
-    if sample.offset[arm, c] < 0:
-        sample.entry[arm, c] -= 1
-        sample.offset[arm, c] = sample.fill[sample.order[arm, sample.entry[arm, c]]] - 1
+def step_down(sample: BlockedSample, arm: int, cursor: int) -> None:
+    sample.rank[arm, cursor] -= 1
+    sample.offset[arm, cursor] -= 1
+    if sample.offset[arm, cursor] < 0:
+        sample.entry[arm, cursor] -= 1
+        sample.offset[arm, cursor] = sample.block_sizes[sample.order[arm, sample.entry[arm, cursor]]] - 1
 
 
 @kernel
-def value_at(sample: BlockedSample, arm: int, c: int) -> float:
-    return float(sample.pool[sample.order[arm, sample.entry[arm, c]], sample.offset[arm, c]])
+def value_at(sample: BlockedSample, arm: int, cursor: int) -> float:
+    return float(sample.pool[sample.order[arm, sample.entry[arm, cursor]], sample.offset[arm, cursor]])

@@ -19,7 +19,7 @@ class Histogram(NamedTuple):
 
 
 def new_histogram(setting: Setting) -> Histogram:
-    """Return zero counts on the scale of a setting; without a scale, a histogram of no values."""
+    """Return zero counts on the scale of a setting; without a scale, an empty histogram."""
     scale = np.zeros(0) if setting.scale is None else np.asarray(setting.scale, dtype=np.float64)
     steps = np.diff(scale)
     even = steps.size > 0 and np.allclose(steps, steps[0], rtol=1e-12, atol=0.0)
@@ -29,7 +29,7 @@ def new_histogram(setting: Setting) -> Histogram:
 
 @kernel
 def scale_index(values: Floats, steps_per_unit: float, reward: float) -> int:
-    """Return the index of a reward on the scale; a reward outside it counts as the nearest end."""
+    """Return the index of a reward on the scale; a reward outside it counts as the nearer end."""
     if steps_per_unit > 0.0:
         return int(min(max((reward - values[0]) * steps_per_unit, 0.0), values.size - 1.0) + 0.5)
     return count_below(values, values.size - 1, reward)

@@ -20,7 +20,7 @@ class CountedShorth(NamedTuple):
 
     histogram: Histogram
     alpha: float
-    tie: int
+    tie_rule: int
     literal: bool
 
 
@@ -80,5 +80,5 @@ def insert_counted_shorth(memory: CountedShorth, arm: int, reward: float, rng: n
     h = window_size(n, memory.alpha, memory.literal)
     values = memory.histogram.values
     shortest, ties, _ = scan_runs(memory.histogram, arm, h, values[values.size - 1] - values[0], 0, -1)
-    first, last = tied_range(ties, memory.tie, rng)
+    first, last = tied_range(ties, memory.tie_rule, rng)
     return scan_runs(memory.histogram, arm, h, shortest, first, last)[2]

@@ -35,13 +35,13 @@ class OrderedShorth(NamedTuple):
     best: Annotated[Ints, per_arm(0)]  # k of the shortest window
     ties: Annotated[Ints, per_arm(0)]  # the number of equally short windows
     alpha: float
-    tie: int
+    tie_rule: int
     literal: bool
 
 
 @kernel
 def insert_into_tail(tail: Floats, last: int, reward: float, sign: float) -> int:
-    """Insert a reward into a tail, drop its last one, and return the index; sign is -1 for a decreasing tail."""
+    """Insert a reward into a tail, drop its last one, and return its index; sign is -1 for a decreasing tail."""
     index, stop = 0, last
     while index < stop:
         middle = (index + stop) // 2
@@ -104,10 +104,10 @@ def tail_sum(low: Floats, high: Floats, g: int, k: int) -> float:
 
 @kernel
 def mean_tail_of_ties(
-    low: Floats, high: Floats, g: int, length: float, ties: int, tie: int, rng: np.random.Generator
+    low: Floats, high: Floats, g: int, length: float, ties: int, tie_rule: int, rng: np.random.Generator
 ) -> float:
     """Return the mean tail sum of the equally short windows that the tie rule selects."""
-    first, last = tied_range(ties, tie, rng)
+    first, last = tied_range(ties, tie_rule, rng)
     total = 0.0
     number = 0
     for k in range(g + 1):
@@ -148,7 +148,7 @@ def find_shortest(memory: OrderedShorth, arm: int, rng: np.random.Generator) -> 
     if memory.ties[arm] == 1:
         tail = tail_sum(low, high, g, memory.best[arm])
     else:
-        tail = mean_tail_of_ties(low, high, g, length, memory.ties[arm], memory.tie, rng)
+        tail = mean_tail_of_ties(low, high, g, length, memory.ties[arm], memory.tie_rule, rng)
     set_sum(memory.tail, arm, tail)
 
 

@@ -24,7 +24,8 @@ from trueward.parameters import BelowHalf, check_sample
 class ShorthMean(Estimator):
     """The alpha-shorth mean: the mean of the shortest interval that contains a fraction 1 - alpha of the rewards.
 
-        h = n - floor(alpha n);    k* = argmin_k x_(k+h-1) - x_(k);    mean of x_(k*), …, x_(k*+h-1)
+        x_(1) <= … <= x_(n) are the sorted rewards;    h = n - floor(alpha n);    k* = argmin_k x_(k+h-1) - x_(k)
+        mean of x_(k*), …, x_(k*+h-1)
 
     It withstands a fraction alpha of arbitrary rewards, and drops skewed contamination that a trimmed mean would keep.
     It does not withstand more, and on continuous rewards its interval converges only at rate n^(-1/3).
@@ -35,20 +36,21 @@ class ShorthMean(Estimator):
         Fraction of the rewards outside the interval, in [0, 1/2).
     tie : {"average", "random", "first", "middle"}, optional
         What to do if several intervals are equally short, which is common on a rating scale. "average", the default,
-        takes the mean over all of them: the expectation of the paper's random choice, without its noise. "random" is
-        the paper's choice, "first" takes the lowest (biased low), and "middle" the one in the middle.
+        takes the mean over all of them: the expectation of the random choice of Niss & Tewari (2020), without its
+        noise. "random" is the paper's choice, "first" takes the lowest (biased low), and "middle" the one in the
+        middle.
     literal : bool, optional
         Follow the paper's pseudo-code to the letter: whenever alpha n is a whole number, its interval has one reward
-        too many and lets a bad reward in. Default: False.
+        too many and may include a contaminated one. Default: False.
     sharpened : bool, optional
         Use the smaller constants 1 / (1 - alpha) and 5 alpha / (1 - alpha) of docs/reading-the-paper.md for
         `inflation` and `bias`, instead of those of the paper's Theorem 2. Default: False.
 
     Notes
     -----
-    Guarantee: with n sigma-sub-Gaussian rewards, of which at most a fraction alpha is contaminated, the error is at
-    most sigma / (1 - alpha) (sqrt(4 ln t / n) + 5 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2. These are the
-    sharpened constants.
+    Guarantee: in round t, with n sigma-sub-Gaussian rewards, of which at most a fraction alpha is contaminated, the
+    error is at most sigma / (1 - alpha) (sqrt(4 ln t / n) + 5 alpha sqrt(6 ln t)) with probability 1 - 4 / t^2. These
+    are the sharpened constants.
 
     Examples
     --------
@@ -58,7 +60,7 @@ class ShorthMean(Estimator):
 
     References
     ----------
-    Niss & Tewari (2020), Algorithm 3 and Theorem 2. What was corrected: docs/reading-the-paper.md.
+    Niss & Tewari (2020), Algorithm 3 and Theorem 2. Corrections: docs/reading-the-paper.md.
     """
 
     alpha: BelowHalf
@@ -97,14 +99,18 @@ class ShorthMean(Estimator):
         weights = self._window_weights(ordered, rng)
         shared = ordered[..., n - h : h].sum(axis=-1, keepdims=True)
         zero = np.zeros_like(shared)
-        # Sum outwards: no window's sum ever includes a value outside the window, so 1e18 does not disturb others.
+        # Sum outwards, so that a reward of 1e18 spoils only the windows that contain it.
         lower = np.cumsum(ordered[..., : n - h][..., ::-1], axis=-1)[..., ::-1]
         upper = np.cumsum(ordered[..., h:], axis=-1)
         sums = shared + np.concatenate([lower, zero], axis=-1) + np.concatenate([zero, upper], axis=-1)
         return np.asarray((np.where(weights > 0, sums / h, 0.0) * weights).sum(axis=-1))
 
     def memory(self, setting: Setting) -> CountedShorth | OrderedShorth:
-        parameters: dict[str, Any] = {"alpha": float(self.alpha), "tie": TIES.index(self.tie), "literal": self.literal}
+        parameters: dict[str, Any] = {
+            "alpha": float(self.alpha),
+            "tie_rule": TIES.index(self.tie),
+            "literal": self.literal,
+        }
         if has_countable_scale(setting):
             return CountedShorth(new_histogram(setting), **parameters)
         sums = {"shared": new(ExactSum, setting), "tail": new(ExactSum, setting)}
@@ -130,7 +136,9 @@ class ShorthMean(Estimator):
         size = self._size(sample.size)
         interval = f"the shortest interval with {size} of {sample.size} (alpha = {self.alpha:g})"
         sides = np.where(sample <= kept.min(), "below", "above")
-        return ["" if weight > 0 else f"{side} {interval}" for weight, side in zip(weights, sides, strict=True)]
+        return [
+            "" if weight > 0 else f"trimmed: {side} {interval}" for weight, side in zip(weights, sides, strict=True)
+        ]
 
     @property
     def inflation(self) -> float:
@@ -167,7 +175,7 @@ def shorth_mean(
     tie : {"average", "random", "first", "middle"}, optional
         What to do if several intervals are equally short. Default: "average".
     literal : bool, optional
-        Follow the paper's pseudo-code to the letter. Default: False.
+        Follow the pseudo-code of Niss & Tewari (2020) to the letter. Default: False.
     rng : numpy.random.Generator, optional
         Source of randomness; needed if tie="random".
 

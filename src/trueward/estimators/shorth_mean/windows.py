@@ -15,18 +15,20 @@ AVERAGE, RANDOM, FIRST, MIDDLE = range(4)
 def window_size(n: int, alpha: float, literal: bool) -> int:
     """Return the number h of order statistics in a window: more than half of n, so that all windows overlap."""
     if literal:
-        return min(n, n - ceil_edge(alpha * n) + 1)  # floor((1 - alpha) n) + 1; the paper does not limit it to n
+        return min(
+            n, n - ceil_edge(alpha * n) + 1
+        )  # floor((1 - alpha) n) + 1, which Niss & Tewari (2020) do not limit to n
     return max(n - floor_edge(alpha * n), n // 2 + 1)
 
 
 @kernel
-def tied_range(ties: int, tie: int, rng: np.random.Generator) -> tuple[int, int]:
+def tied_range(ties: int, tie_rule: int, rng: np.random.Generator) -> tuple[int, int]:
     """Return (first, last): the tied windows, numbered from 0, that count in the estimate."""
-    if tie == AVERAGE:
+    if tie_rule == AVERAGE:
         return 0, ties - 1
-    if tie == FIRST:
+    if tie_rule == FIRST:
         return 0, 0
-    if tie == MIDDLE:
+    if tie_rule == MIDDLE:
         return (ties - 1) // 2, ties // 2
     picked = int(rng.random() * ties) if ties > 1 else 0
     return picked, picked

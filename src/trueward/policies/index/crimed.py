@@ -172,7 +172,8 @@ class CRIMED(IndexPolicy):
     ----------
     Agrawal, Mathieu, Basu & Maillard (2024), CRIMED: lower and upper bounds on regret for bandits with unbounded
     stochastic corruption, Algorithm 1, Definition 3 and Lemma 3; an index of the IMED kind (Honda & Takemura, 2015),
-    and the least favourable pair of Huber & Strassen (1973). Ours: the table of d, and any estimator but the median.
+    and the least favourable pair of Huber & Strassen (1973). New in trueward: the table of d, and any
+    estimator but the median.
     """
 
     epsilon: BelowHalf

@@ -161,8 +161,8 @@ class HeavyTailUCB(IndexPolicy):
 
     References
     ----------
-    Bubeck, Cesa-Bianchi & Lugosi (2013), Bandits with heavy tail, Lemmas 2 and 3, for all constants. Ours: the median
-    for an arm with few rewards.
+    Bubeck, Cesa-Bianchi & Lugosi (2013), Bandits with heavy tail, Lemmas 2 and 3, for all constants. New in
+    trueward: the median for an arm with few rewards.
     """
 
     mean: Literal["median-of-means", "catoni"]

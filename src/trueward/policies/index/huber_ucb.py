@@ -123,8 +123,8 @@ class HuberUCB(IndexPolicy):
     ----------
     Basu, Maillard & Mathieu (2022), Bandits corrupted by nature: lower bounds on regret and robust optimistic
     algorithm. The form of the radius is from it; its constants, 98/128 and 9 among them, are given as we know them and
-    were not compared with the printed text. Ours: the practical preset and the normal p. The source's bias of Huber's
-    mean for skewed rewards is omitted, because it is the same for all arms.
+    were not compared with the printed text. New in trueward: the practical preset and the normal p. The source's bias
+    of Huber's mean for skewed rewards is omitted, because it is the same for all arms.
     """
 
     sigma: Positive

@@ -21,9 +21,9 @@ from trueward.policies.declared_range import (
 from trueward.policies.posterior.posterior_policy import PosteriorPolicy, sample_mean
 from trueward.statistics.best_arm_probability import best_arm_probabilities_discrete, normal_cdf
 
-RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.45)  # of contamination: ours; from 0.5 on, neither component is the base
+RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.45)  # of contamination, our choice; from 0.5 on, neither component is the base
 NORMAL_MEANS = 51  # number of means of the normal base, over the scale
-NORMAL_SDS = (0.07, 0.1, 0.13, 0.17, 0.22)  # of the normal base, in widths of the scale: ours, from ratings 0 to 10
+NORMAL_SDS = (0.07, 0.1, 0.13, 0.17, 0.22)  # of the normal base, in widths of the scale; our choice, for 0 to 10
 SUCCESS_PROBABILITIES = 49  # number of those of the binomial base, from 0.02 to 0.98
 NEGLIGIBLE = -40.0  # log weight: e^-40 of the largest weight is lost in rounding
 
@@ -123,7 +123,7 @@ class MixtureThompson(PosteriorPolicy):
 
     Each arm has a posterior over a grid of base distributions f(.; theta) and contamination rates e, with a uniform
     prior. In each round one cell of the grid is drawn for each arm, and the arm whose base distribution has the highest
-    mean is played: contamination has no value. Neither a contamination rate nor sigma needs to be known.
+    mean is played: the contaminated part is ignored. Neither a contamination rate nor sigma needs to be known.
 
     It withstands ratings that do not follow an arm's own distribution, malicious ones at the other end of the scale
     included, up to nearly half of each arm's ratings. It does not withstand contamination that looks like another
@@ -136,7 +136,7 @@ class MixtureThompson(PosteriorPolicy):
         Lowest and highest rating.
     base : {"normal", "binomial"}
         The base distributions: normal ones rounded to the scale, with unknown mean and standard deviation, or binomial
-        ones, which are more precise for binomial ratings and right for clicks.
+        ones, which are more precise for binomial ratings and exact for clicks (0 or 1).
     levels : int, optional
         Number of equally spaced values on the scale; other ratings are rounded to the nearest one. Default: the whole
         numbers of the range.
@@ -164,7 +164,7 @@ class MixtureThompson(PosteriorPolicy):
 
     References
     ----------
-    Ours; Huber (1964) for the contamination model.
+    New in trueward; Huber (1964) for the contamination model.
     """
 
     range: Range = (0.0, 10.0)
@@ -182,7 +182,8 @@ class MixtureThompson(PosteriorPolicy):
         pmfs = BASE_PMFS[self.base](count_levels(self.range, self.levels))  # (distributions, levels)
         rates = np.repeat(RATES, pmfs.shape[0])  # (cells,)
         mixture = (1.0 - rates)[:, None] * np.tile(pmfs, (len(RATES), 1)) + (rates / pmfs.shape[1])[:, None]
-        gains = np.round(pmfs @ np.linspace(0.0, 1.0, pmfs.shape[1]), 9)  # rounded, so that equal means are equal bits
+        # rounded, so that equal means are bitwise equal
+        gains = np.round(pmfs @ np.linspace(0.0, 1.0, pmfs.shape[1]), 9)
         return new(
             MixtureThompsonState,
             setting,

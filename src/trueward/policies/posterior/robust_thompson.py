@@ -73,8 +73,8 @@ class RobustThompson(NormalPosteriorPolicy):
     References
     ----------
     Agrawal & Goyal (2017) for the posterior around the mean; Niss & Tewari (2020), Theorems 1 and 2, for the factor
-    1 / (1 - 2 alpha). Ours: the policy, its plug-in posterior and its standard deviations; those of the median and of
-    Huber's mean are their asymptotic standard deviations under normal rewards.
+    1 / (1 - 2 alpha). New in trueward: the policy, its plug-in posterior and its standard deviations; those of the
+    median and of Huber's mean are their asymptotic standard deviations under normal rewards.
     """
 
     estimator: Estimator

@@ -15,9 +15,9 @@ from trueward.policies.sampling.sampling_policy import Preset, RangedPolicy, dis
 
 BARBAR_FACTOR = 1024.0  # of lambda, as published
 BARBAR_SHIFT = 1.0 / 16.0  # of the gap, in r_*
-BARBAR_PRACTICAL_LAMBDA = 3.0  # ours
+BARBAR_PRACTICAL_LAMBDA = 3.0  # not published
 BARBAT_FACTOR = 256.0  # of lambda_m, as published
-BARBAT_PRACTICAL_FACTOR = 0.3  # ours
+BARBAT_PRACTICAL_FACTOR = 0.3  # not published
 BARBAT_WIDTH = 4.0 / BARBAT_FACTOR  # the confidence width is sqrt(BARBAT_WIDTH factor ln(4 / delta_m) / n)
 
 
@@ -168,7 +168,7 @@ class BARBAR(EpochPolicy):
         What happens to a reward outside `range`. Default: it is clipped in games and raises an error in a live study.
     preset : {"paper", "practical"}
         The published constants, with which the first epoch lasts 42,448 rounds for five arms and delta = 0.1 (until
-        then play is uniform), or lambda = 3: ours, without a guarantee, several epochs in a thousand rounds.
+        then play is uniform), or lambda = 3, our own, without a guarantee: several epochs in a thousand rounds.
     delta : float
         Probability in (0, 1) with which the guarantee may fail; used by the published lambda.
     lam : float, optional
@@ -234,8 +234,8 @@ class BARBAT(EpochPolicy):
         What happens to a reward outside `range`. Default: it is clipped in games and raises an error in a live study.
     preset : {"paper", "practical"}
         The published constants, with which the first epoch lasts 17,437 rounds for five arms (until then play is
-        uniform), or a factor of 0.3 in place of 2^8, with the 4 in r_* reduced in proportion: ours, without a
-        guarantee, several epochs in a thousand rounds.
+        uniform), or a factor of 0.3 in place of 2^8, with the 4 in r_* reduced in proportion, our own, without a
+        guarantee: several epochs in a thousand rounds.
     factor : float, optional
         Factor of lambda_m, above 0, in place of the one of the preset.
 
@@ -255,7 +255,7 @@ class BARBAT(EpochPolicy):
 
     References
     ----------
-    Hu & Chen (2025), arXiv 2502.07514; the constants 4, 4 K and zeta_m are as we recall them.
+    Hu & Chen (2025), arXiv 2502.07514; the constants 4, 4 K and those of delta_m are as we recall them.
     """
 
     factor: Positive | None = None

@@ -45,10 +45,11 @@ def add_gain(state: Exp3State, seen: Observation, rng: np.random.Generator) -> N
 class EXP3(RangedPolicy):
     """EXP3: exponential weights for adversarial rewards.
 
-        w_a = exp(gamma G_a / K),    p_a = (1 - gamma) w_a / sum(w) + gamma / K,    G_A += gain / p_A
+        w_a = exp(gamma G_a / K),    p_a = (1 - gamma) w_a / sum(w) + gamma / K,
+        G_A += gain / p_A for the arm A played;    K arms;    gain is the reward scaled to [0, 1]
 
     The guarantee is about the rewards observed: contamination counts as reward and misleads EXP3 as it misleads any
-    other policy, only more slowly. What it withstands is rewards that change arbitrarily over time.
+    other policy, only more slowly. It does withstand rewards that change arbitrarily over time.
 
     Parameters
     ----------
@@ -61,8 +62,8 @@ class EXP3(RangedPolicy):
 
     Notes
     -----
-    Guarantee: the expected regret against the best arm in the observed rewards is at most 2.63 sqrt(T K ln K) range
-    widths.
+    Guarantee: the expected regret against the best arm in the observed rewards is at most 2.63 sqrt(T K ln K) times
+    the width of the range.
 
     Examples
     --------

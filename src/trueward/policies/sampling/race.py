@@ -13,7 +13,7 @@ from trueward.parameters import Positive, above, below
 from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
 from trueward.policies.sampling.sampling_policy import Preset, RangedPolicy, distribute
 
-PRACTICAL_LAMBDA = 0.06  # ours
+PRACTICAL_LAMBDA = 0.06  # not published: the radius is about two standard errors, if gains have a sd of 1/8
 
 
 class RaceState(NamedTuple):
@@ -48,7 +48,10 @@ def fewest_pulls(state: RaceState, layer: int) -> tuple[int, int]:
 
 @kernel
 def fill_probabilities(state: RaceState, p: Floats) -> None:
-    """Add up the layers: each plays its least pulled arms; an empty layer, any active arm of the next non-empty one."""
+    """Sum over layers: each plays its least pulled active arms.
+
+    An empty layer plays any active arm of the next non-empty one.
+    """
     n_arms, layers = p.size, state.layer_p.size
     p[:] = 0.0
     for layer in range(layers):
@@ -75,12 +78,12 @@ def race_probabilities(state: RaceState, ask: Ask) -> None:
 
 @kernel
 def draw_layer(state: RaceState, arm: int, rng: np.random.Generator) -> int:
-    """Draw the layer that chose the arm, given the arm; the number of layers stands for none."""
+    """Draw the layer that chose the arm, given the arm; return the number of layers if none did."""
     layers = state.layer_p.size
     fill_probabilities(state, state.current_p)
     total = state.current_p[arm]
-    late = total == 0.0  # by now no layer would choose this arm
-    if late:
+    no_layer_plays_it = total == 0.0  # by now no layer would choose this arm
+    if no_layer_plays_it:
         for layer in range(layers):
             if state.active[arm, layer]:
                 total += state.layer_p[layer]
@@ -88,7 +91,7 @@ def draw_layer(state: RaceState, arm: int, rng: np.random.Generator) -> int:
     for layer in range(layers):
         if state.active[arm, layer]:
             fewest, ties = fewest_pulls(state, layer)
-            if late:
+            if no_layer_plays_it:
                 u -= state.layer_p[layer]
             elif state.pulls[arm, layer] == fewest:
                 u -= state.layer_p[layer] / ties
@@ -107,7 +110,7 @@ def radius(lam: float, pulls: int) -> float:
 def eliminate(state: RaceState, layer: int) -> None:
     """Deactivate the clearly worse arms in a layer and in all faster ones.
 
-    The arm with the highest lower bound always stays, so one pass finds all of them.
+    The arm with the highest lower bound always stays, so one pass finds all such arms.
     """
     best = -math.inf
     for arm in range(state.current_p.size):
@@ -141,7 +144,8 @@ def layer_probabilities(layers: int) -> Floats:
 class Race(RangedPolicy):
     """Multi-layer active arm elimination race: layers that eliminate arms at different speeds.
 
-        layer l = 1 … L with probability 2^-l (the first layer gets the rest),   L = ceil(log2 T)
+        K arms, T rounds;   layer l = 1 … L with probability 2^-l (plus, for layer 1, the remaining probability)
+        L = ceil(log2 T);   a gain is a reward scaled to [0, 1]
         play the least pulled active arm of the layer, and count the gain in this layer only
         radius(n) = sqrt(Lambda / n) + Lambda / n,     Lambda = ln(4 K T log2 T / delta)
         an arm whose mean + radius is below another's mean - radius leaves this layer and all faster ones
@@ -157,9 +161,10 @@ class Race(RangedPolicy):
     outside : {"clip", "raise"}, optional
         What happens to a reward outside `range`. Default: it is clipped in games and raises an error in a live study.
     preset : {"paper", "practical"}
-        The published Lambda, or Lambda = 0.06: ours, without a guarantee. With delta = 0.05, five arms and a thousand
-        rounds, the published one is 15.2, and a gap of 0.1 takes 6,674 pulls of each arm in one layer: play is uniform.
-        Ours is two standard errors of gains with a standard deviation of 1/8, as ratings from 0 to 10 have.
+        The published Lambda, or Lambda = 0.06, our own, without a guarantee. With delta = 0.05, five arms and a
+        thousand rounds, the published one is 15.2, and a gap of 0.1 takes 6,674 pulls of each arm in one layer: play is
+        uniform. Ours is two standard errors of gains with a standard deviation of 1/8, about that of binomial ratings
+        with n = 10 and p = 0.8.
     delta : float
         Probability in (0, 1) with which the guarantee may fail; used by the published Lambda.
     lam : float, optional
@@ -181,7 +186,7 @@ class Race(RangedPolicy):
     >>> policy = Race((0, 10), lam=0.01)
     >>> state = policy.start(2, horizon=8)
     >>> state.pulls[:], state.mean[:] = 100, [[0.9] * 3, [0.5] * 3]
-    >>> eliminate(state, 1)                                          # arm 1 leaves layers 0 and 1, not layer 2
+    >>> eliminate(state, 1)                                          # index 1: arm 1 leaves layers 1 and 2, not 3
     >>> policy.probabilities(state, make_ask(201, 2)).tolist()
     [0.9375, 0.0625]
 

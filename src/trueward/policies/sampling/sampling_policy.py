@@ -13,7 +13,7 @@ from trueward.policies.policy import Policy
 from trueward.policies.selection import sample_categorical
 
 Preset = Literal["paper", "practical"]
-"""The constants of the publication, or constants of ours that learn within a thousand rounds."""
+"""The constants of the publication, or our own constants, which learn within a thousand rounds."""
 
 
 @generic

@@ -14,7 +14,7 @@ from trueward.policies.declared_range import DeclaredRange, gain_of, reward_of
 from trueward.policies.sampling.exp3p import Exp3pState, exp3p_probabilities, exp3p_state, exp3p_update
 from trueward.policies.sampling.sampling_policy import Preset, RangedPolicy, distribute
 
-PRACTICAL_LOG_BETA = 0.5  # ours
+PRACTICAL_LOG_BETA = 0.5  # not published
 DEACTIVATE, TOO_CLOSE, TOO_FAR = 6.0, 2.0, 10.0  # in units of e_t
 
 
@@ -173,9 +173,9 @@ class SAO(RangedPolicy):
     outside : {"clip", "raise"}, optional
         What happens to a reward outside `range`. Default: it is clipped in games and raises an error in a live study.
     preset : {"paper", "practical"}
-        The published b, or b = 1/2: ours, without a guarantee. With the published b, five arms, a thousand rounds and
-        delta = 0.1 an arm would have to be worse by 6 e_T = 4.8, more than the whole range: play is uniform. With ours
-        and two arms, a gap of 0.8 is acted on after some 250 rounds; small gaps remain too expensive.
+        The published b, or b = 1/2, our own, without a guarantee. With the published b, five arms, a thousand rounds
+        and delta = 0.1 an arm would have to be worse by 6 e_T = 4.8, more than the whole range: play is uniform. With
+        ours and two arms, a gap of 0.8 is acted on after some 250 rounds; small gaps remain too expensive.
     delta : float
         Probability in (0, 1) with which the guarantee may fail; used by the published b and by EXP3.P.
     log_beta : float, optional

@@ -19,16 +19,16 @@ class SapoConstants(NamedTuple):
     """The constants of the elimination, of the phases and of the tests."""
 
     margin: float  # radii by which an arm must be worse to be eliminated; the gap is one radius less
-    width: float  # of R, in units of sqrt(2 K b / t)
+    width: float  # factor of R = sqrt(2 K b / t), b = log_term
     phase: float  # length of a phase, in units of 1 / (p gap^2)
     errors: float  # errors before the switch, in units of log2 T
     regret: float  # regret before the switch, in units of sqrt(K T b)
 
 
 PAPER = SapoConstants(margin=9.0, width=1.0, phase=1280.0, errors=3.0, regret=272.0)
-PRACTICAL = SapoConstants(margin=3.0, width=14.0, phase=1.0, errors=1.0, regret=14.0)  # ours
-PRACTICAL_LOG_TERM = 0.02  # ours
-PHASE_ERROR = 0.25  # improvement that is an error, in units of gap N
+PRACTICAL = SapoConstants(margin=3.0, width=14.0, phase=1.0, errors=1.0, regret=14.0)  # not published
+PRACTICAL_LOG_TERM = 0.02  # not published
+PHASE_ERROR = 0.25  # a phase ends in an error when the improvement reaches this times gap times N, its length
 
 
 class SapoState(NamedTuple):
@@ -191,6 +191,7 @@ class SAPO(RangedPolicy):
     """SAPO: eliminate arms as if rewards were stochastic, keep testing, and switch to EXP3.P when a test fails.
 
         loss = 1 - gain;  m_a its mean over the n_a rounds of a;  W_a = (1 / t) sum of loss / p over the rounds of a
+        K arms, horizon T, t rewards so far, p the probability of the arm played
         r_a = min(1, sqrt(2 b / n_a)),    R = sqrt(2 K b / t),    b = ln T
         U = the lowest m_a + r_a of any arm, or W_a + R of an active one, so far
         eliminate a when  m_a - 9 r_a > U;   then  mu_a = m_a,  gap_a = 8 r_a,  p_a = 1 / (2K) + n_a / (2T)
@@ -217,7 +218,7 @@ class SAPO(RangedPolicy):
     outside : {"clip", "raise"}, optional
         What happens to a reward outside `range`. Default: it is clipped in games and raises an error in a live study.
     preset : {"paper", "practical"}
-        The published constants, or constants of ours without a guarantee: b = 0.02, 3 radii in place of 9, phases of
+        The published constants, or our own constants, without a guarantee: b = 0.02, 3 radii in place of 9, phases of
         1 / (p_a gap_a^2) rounds, log2 T errors, an R 14 times as wide, and 14 sqrt(K T b).
     log_term : float, optional
         b, above 0, in place of the one of the preset.
@@ -232,12 +233,12 @@ class SAPO(RangedPolicy):
     practical constant. Small gaps remain expensive: an eliminated arm keeps half of its share until its first phase
     ends.
 
-    The constants are those of the version of 2025, which has an author in common with the one of 2016. Without delays
-    it is SAPO with another first p_a, which improves the adversarial regret from K sqrt(T) to sqrt(K T). The text of
+    The constants are those of the 2025 paper, which shares an author with that of 2016; without delays its algorithm is
+    SAPO with a different initial p_a, which improves the adversarial regret from K sqrt(T) to sqrt(K T). The text of
     2016 was not available for comparison. Logarithms that count phases have base 2 and all others are natural, as its
-    Lemma C.4 and its intervals require. Ours are: EXP3.P in place of "an adversarial algorithm", its delta, the switch
-    when no arm is left, and an R that may exceed 1. With R limited to 1, as printed, a single first reward of weight K
-    triggers the switch.
+    Lemma C.4 and its intervals require. Our additions: EXP3.P in place of "an adversarial algorithm", its delta, the
+    switch when no arm is left, and an R that may exceed 1. With R limited to 1, as printed, a single first reward of
+    weight K triggers the switch.
 
     Time is counted in rewards, and each is weighted with the probabilities of its own round, so rewards may arrive
     late in a live study. An arm's averages leave out the rounds in which it was not available; the test of the total

@@ -1,4 +1,4 @@
-"""A guard against bursts, around any policy: test whether each arm's rewards change over time."""
+"""Wrap any policy with a guard against bursts: test whether each arm's rewards change over time."""
 
 import math
 from collections.abc import Sequence
@@ -51,11 +51,11 @@ class GuardedState(NamedTuple):
     segments: Segments
     learned: Annotated[Ints, per_arm(0)]  # rewards that the policy has learned from: those of the trusted segment
     next_test: Annotated[Ints, per_arm(FIRST_TEST)]  # number of those at which the next test is due
-    log: Annotated[Floats, per_arm(kept, "changes", 4)]  # detected at, changed at, statistic, whether later is trusted
+    change_log: Annotated[Floats, per_arm(kept, "changes", 4)]  # detected at, changed at, statistic, is later trusted
     n_changes: Annotated[Ints, per_arm(0)]  # entries in the log
     low: float  # of the range that the policy declares
     high: float
-    horizon: int  # lower limit of T in the threshold
+    horizon: int  # T in the threshold is at least this
     c: float
     reaction: int
 
@@ -155,7 +155,7 @@ def check_for_change(state: GuardedState, seen: Observation, rng: np.random.Gene
     z2, changed_at = find_change(segments, arm)
     if z2 > change_threshold(state, seen.t):
         choose_trusted_segment(state, seen, changed_at)
-        entry = state.log[arm, state.n_changes[arm]]
+        entry = state.change_log[arm, state.n_changes[arm]]
         entry[0], entry[1], entry[2] = segments.arrived[0], changed_at, z2
         entry[3] = segments.segment[arm, segments.sizes[arm] - 1] == segments.trusted[0]
         state.n_changes[arm] += 1
@@ -165,7 +165,7 @@ def check_for_change(state: GuardedState, seen: Observation, rng: np.random.Gene
 
 @not_inlined
 def choose_trusted_segment(state: GuardedState, seen: Observation, changed_at: int) -> None:
-    """Split the trusted segment at the change, merge what is like the new part, and choose the segment to trust."""
+    """Split the trusted segment at the change, merge segments that match the new part, and choose the one to trust."""
     segments, old = state.segments, state.segments.trusted[0]
     segments.newest[0] += 1
     if state.reaction != RESTART:
@@ -184,21 +184,21 @@ def relearn(state: GuardedState, seen: Observation, rng: np.random.Generator) ->
     segments = state.segments
     reset(state.policy)
     state.learned[:] = 0
-    at = np.zeros_like(segments.sizes)  # position of the next reward of each arm
+    next_position = np.zeros_like(segments.sizes)  # of each arm
     while True:
         earliest, arm = segments.arrived[0] + 1, -1
-        for a in range(at.size):
-            while at[a] < segments.sizes[a] and segments.segment[a, at[a]] != segments.trusted[0]:
-                at[a] += 1
-            if at[a] < segments.sizes[a] and segments.arrivals[a, at[a]] < earliest:
-                earliest, arm = segments.arrivals[a, at[a]], a
+        for a in range(next_position.size):
+            while next_position[a] < segments.sizes[a] and segments.segment[a, next_position[a]] != segments.trusted[0]:
+                next_position[a] += 1
+            if next_position[a] < segments.sizes[a] and segments.arrivals[a, next_position[a]] < earliest:
+                earliest, arm = segments.arrivals[a, next_position[a]], a
         if arm < 0:
             break
-        reward = min(max(segments.rewards[arm, at[arm]], state.low), state.high)
+        reward = min(max(segments.rewards[arm, next_position[arm]], state.low), state.high)
         update(state.policy, Observation(earliest, arm, reward, seen.p, seen.available, seen.evidence), rng)
         state.learned[arm] += 1
-        at[arm] += 1
-    for a in range(at.size):
+        next_position[arm] += 1
+    for a in range(next_position.size):
         state.next_test[a] = next_test(state.learned[a])
 
 
@@ -214,9 +214,10 @@ class DetectedChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Guarded(Wrapper):
-    """A guard against bursts, around any policy: test whether each arm's rewards change over time.
+    """Wrap any policy with a guard against bursts: test whether each arm's rewards change over time.
 
-        after every 5th reward of an arm, from its 10th on:   a change is detected when  max_k z_k^2 > c ln T
+        at the 10th reward of an arm, then after every 5 (later 5 %) more:
+            a change is detected when  max_k z_k^2 > c ln T
 
     z_k is a rank statistic for a change after k rewards (`trueward.statistics.rank_change`). Contamination that comes
     in a burst changes the ranks of some arm's rewards over time. When the guard detects a change, it splits the game
@@ -225,15 +226,15 @@ class Guarded(Wrapper):
 
     It withstands bursts: contamination at the beginning, or on some bad days. It costs next to nothing with clean
     rewards and with contamination that does not change over time, because both are exchangeable. It does not withstand
-    a burst by pulls, after which an arm looks so bad that it is never pulled again: there is no later reward to
-    compare.
+    a burst during an arm's first pulls, after which the arm looks so bad that it is never pulled again: there is no
+    later reward to compare.
 
     Parameters
     ----------
     policy : Policy
         The policy to guard. It must not learn from missing ratings: write `MissingAs(Guarded(…))`.
     c : float
-        Factor of the threshold c ln T, above 0. Without a horizon, T is the current round, at least 1000.
+        Factor of the threshold c ln T, above 0. T is the horizon; without one, the current round, at least 1000.
     reaction : {"majority", "latest", "restart"}, optional
         Which segment to trust after a change. "majority": the one with the most rewards, since contamination is the
         smaller part. A burst in the middle of a game is cut out; one at the beginning is trusted until the later
@@ -246,7 +247,7 @@ class Guarded(Wrapper):
     -----
     Guarantee: none proved. If the distribution of an arm's rewards does not change, contaminated or not, the
     distribution of the ranks depends on their ties alone. With c = 2.5 and T = 1000 a false alarm occurred in at most
-    3 % of 300 runs of 1000 rewards each, from continuous rewards to coins with 1 % to 90 % heads.
+    3 % of 300 runs of 1000 rewards each, from continuous rewards to Bernoulli rewards with means of 0.01 to 0.9.
 
     A test ranks the arm's rewards, which takes O(n log n). Past 100 rewards an arm is tested when it has 5 % more, so
     the cost per reward is O(log n) on average. After a change, all trusted rewards are learned again. Evidence that
@@ -268,7 +269,8 @@ class Guarded(Wrapper):
 
     References
     ----------
-    Ours. The statistic without ties is that of Pettitt (1979), A non-parametric approach to the change-point problem.
+    New in trueward. The statistic without ties is that of Pettitt (1979), A non-parametric approach to the change-point
+    problem.
     """
 
     _: KW_ONLY
@@ -310,7 +312,7 @@ class Guarded(Wrapper):
         """Return the changes detected so far, oldest first."""
         changes = []
         for arm, n in enumerate(state.n_changes.tolist()):
-            for detected_at, changed_at, statistic, later in state.log[arm, :n].tolist():
+            for detected_at, changed_at, statistic, later in state.change_log[arm, :n].tolist():
                 trusted = "none" if state.reaction == RESTART else "later" if later else "earlier"
                 changes.append(DetectedChange(int(detected_at), arm, int(changed_at), statistic, trusted))
         return sorted(changes)

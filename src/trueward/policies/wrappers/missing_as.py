@@ -1,4 +1,4 @@
-"""Missing ratings counted against an arm, around any policy: from not at all to as the lowest rating."""
+"""Wrap any policy to count missing ratings against an arm, from ignoring them to taking them as the lowest rating."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -36,7 +36,7 @@ def choose_by_wrapped_policy(state: MissingAsState, ask: Ask, rng: np.random.Gen
 
 
 @update.register(MissingAsState)
-def count_rating(state: MissingAsState, seen: Observation, rng: np.random.Generator) -> None:
+def learn_rating(state: MissingAsState, seen: Observation, rng: np.random.Generator) -> None:
     state.is_imputed[seen.arm, state.rated[seen.arm] + state.imputed[seen.arm]] = 0
     state.rated[seen.arm] += 1
     update(state.policy, seen, rng)
@@ -103,7 +103,7 @@ def heterogeneity(rated: Ints, missing: Ints) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class MissingAs(Wrapper):
-    """Missing ratings counted against an arm, around any policy: from not at all to as the lowest rating.
+    """Wrap any policy to count missing ratings against an arm, from ignoring them to taking them as the lowest rating.
 
         mean of arm a  =  (1 - m_a) y_a  +  m_a [ (1 - s) y_a + s low ]  =  low + (1 - s m_a) (y_a - low)
 
@@ -117,8 +117,9 @@ class MissingAs(Wrapper):
         f_a  =  (1 - s m_a) / (1 - s min_b m_b):        imputed ratings  =  (ratings given)  (1 / f_a - 1)
 
     and none where all arms have the same missing share. To separate differences from chance, each m_a is the arm's own
-    share, shrunken towards the overall share by the factor 1 / (1 + n_a tau^2). tau^2 is DerSimonian & Laird's variance
-    between arms, in units of the binomial variance of one rating.
+    share, shrunken towards the overall share: its distance from the overall share is multiplied by
+    n_a tau^2 / (1 + n_a tau^2), with n_a the ratings asked of the arm. tau^2 is DerSimonian & Laird's variance between
+    arms, in units of the binomial variance of one rating.
 
     It withstands dropout that depends on the rating, on one arm or on all, as far as the severity describes the missing
     ratings. It does not withstand a wrong severity: if people leave one arm for reasons unrelated to their rating, that
@@ -136,7 +137,7 @@ class MissingAs(Wrapper):
     pooled : bool
         Whether to count only differences between arms. With False an arm's missing ratings are imputed with weight s
         whatever the shares of the other arms are. If ratings are missing at random, that multiplies the regret
-        several times, because a rating of 0 among eights and nines is so much noise.
+        several times, because zeros among eights and nines add much noise.
 
     Notes
     -----
@@ -161,9 +162,9 @@ class MissingAs(Wrapper):
 
     References
     ----------
-    Ours. Rubin (1976), Inference and missing data; Little (1993), Pattern-mixture models for multivariate incomplete
-    data, for s; Manski (1989), Anatomy of the selection problem, for s = 1; DerSimonian & Laird (1986), Meta-analysis
-    in clinical trials, for tau^2.
+    New in trueward. It builds on Rubin (1976), Inference and missing data; Little (1993), Pattern-mixture models for
+    multivariate incomplete data, for s; Manski (1989), Anatomy of the selection problem, for s = 1; DerSimonian & Laird
+    (1986), Meta-analysis in clinical trials, for tau^2.
     """
 
     _: KW_ONLY
@@ -212,7 +213,7 @@ class MissingAs(Wrapper):
         return float(low)
 
     def estimates(self, state: MissingAsState) -> Floats:
-        """Return the means with all missing ratings counted, also the share that all arms have in common."""
+        """Return the means with all missing ratings counted, including the share that all arms have in common."""
         relative = self.policy.estimates(state.policy)
         overall, ratio = heterogeneity(state.rated, state.missing) if self.pooled else (0.0, 0.0)
         shares = [shrunken_share(state, arm, overall, ratio) for arm in range(relative.size)] if self.pooled else [0.0]

@@ -79,7 +79,7 @@ class UniformShare(Wrapper):
 
     References
     ----------
-    Ours, as a wrapper; the mixture is that of EXP3, Auer, Cesa-Bianchi, Freund & Schapire (2002).
+    New in trueward as a wrapper; the mixture is that of EXP3, Auer, Cesa-Bianchi, Freund & Schapire (2002).
     """
 
     _: KW_ONLY

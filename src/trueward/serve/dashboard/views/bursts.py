@@ -121,7 +121,7 @@ def _group(look: Look, reason: str, numbers: list[int]) -> Group:
     givers = [Giver(who, n, in_all[who]) for who, n in here.items()]
     givers.sort(key=lambda giver: (-giver.inside, -giver.share, giver.pseudonym))
     return Group(
-        reason=reason.removeprefix("excluded: ").removeprefix("trimmed: "),
+        reason=reason.removeprefix("excluded: ").removeprefix("trimmed: ").removeprefix("down-weighted: "),
         numbers=tuple(numbers),
         mean=_float(mine["reward"].mean()) or 0.0,
         mean_of_others=_float(others["reward"].mean()),

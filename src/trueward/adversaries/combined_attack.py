@@ -18,7 +18,7 @@ KINDS = (FrontPullsState, PrefixBudgetState, TargetedAttackState, GuardBaitState
 FRONT_PULLS, PREFIX_BUDGET, TARGETED, GUARD_BAIT = range(len(KINDS))
 
 
-class AdaptiveAttack(NamedTuple):
+class CombinedAttack(NamedTuple):
     """A state of each kind, of which one acts.
 
     A compiled game is specialised on the class of the attack's state. With this class in place of theirs, all kinds
@@ -32,9 +32,9 @@ class AdaptiveAttack(NamedTuple):
     guard_bait: GuardBaitState
 
 
-@contaminate.register(AdaptiveAttack)
+@contaminate.register(CombinedAttack)
 def contaminate_by_kind(
-    state: AdaptiveAttack, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
+    state: CombinedAttack, view: View, t: int, arm: int, reward: float, rng: np.random.Generator
 ) -> float:
     if state.kind == FRONT_PULLS:
         return contaminate(state.front_pulls, view, t, arm, reward, rng)
@@ -45,8 +45,8 @@ def contaminate_by_kind(
     return contaminate(state.guard_bait, view, t, arm, reward, rng)
 
 
-def as_adaptive(attack: State, arms: Arms) -> State:
-    """Return an attack of one of the `KINDS` inside an `AdaptiveAttack`, and any other unchanged."""
+def as_combined_attack(attack: State, arms: Arms) -> State:
+    """Return an attack of one of the `KINDS` inside an `CombinedAttack`, and any other unchanged."""
     if type(attack) not in KINDS:
         return attack
     values = WorstBounded()
@@ -54,4 +54,4 @@ def as_adaptive(attack: State, arms: Arms) -> State:
     states: list[State] = [adversary.start(arms, 1) for adversary in idle]
     kind = KINDS.index(type(attack))
     states[kind] = attack
-    return AdaptiveAttack(kind, *states)
+    return CombinedAttack(kind, *states)

@@ -4,7 +4,7 @@ import numba
 import pytest
 
 import trueward as tw
-from trueward.adversaries.adaptive import AdaptiveAttack, as_adaptive
+from trueward.adversaries.combined_attack import CombinedAttack, as_combined_attack
 
 RATINGS, NORMAL = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7]), tw.GaussianArms(means=[1.0, 0.3])
 SHARING = [
@@ -20,26 +20,26 @@ SHARING = [
 
 
 def compiled_type(adversary, arms):
-    return numba.typeof(as_adaptive(adversary.start(arms, 20), arms))
+    return numba.typeof(as_combined_attack(adversary.start(arms, 20), arms))
 
 
 @pytest.mark.parametrize("adversary", SHARING, ids=repr)
 def test_adaptive_attacks_have_the_same_numba_type(adversary):
     expected = compiled_type(SHARING[0], RATINGS)
-    assert expected.instance_class is AdaptiveAttack
+    assert expected.instance_class is CombinedAttack
     assert compiled_type(adversary, RATINGS) == compiled_type(adversary, NORMAL) == expected
 
 
-def test_as_adaptive_keeps_the_attack_in_the_field_of_its_kind():
+def test_as_combined_attack_keeps_the_attack_in_the_field_of_its_kind():
     fields = {0: "front_pulls", 1: "prefix_budget", 3: "targeted", 6: "guard_bait"}
     for adversary, field in ((SHARING[i], name) for i, name in fields.items()):
         state = adversary.start(RATINGS, 20)
-        shared = as_adaptive(state, RATINGS)
+        shared = as_combined_attack(state, RATINGS)
         assert getattr(shared, field) is state
         assert shared[1 + shared.kind] is state
 
 
-def test_as_adaptive_returns_other_attacks_unchanged():
+def test_as_combined_attack_returns_other_attacks_unchanged():
     for adversary in (tw.GreedyAttack(tw.Mean(), 0.1), tw.FunctionAdversary(print)):
         state = adversary.start(RATINGS, 20)
-        assert as_adaptive(state, RATINGS) is state
+        assert as_combined_attack(state, RATINGS) is state
