@@ -19,7 +19,7 @@ def test_blocked_sample_keeps_every_reward_in_order(values):
     for value in values[1:]:
         insert_relative_to_cursors(sample, 0, float(value))
     blocks = [sample.order[0, i] for i in range(sample.entries[0])]
-    stored = [sample.pool[block, i] for block in blocks for i in range(sample.fill[block])]
+    stored = [sample.pool[block, i] for block in blocks for i in range(sample.block_sizes[block])]
     assert stored == sorted(values)
     assert [sample.pool[block, 0] for block in blocks] == sample.lowest[0, : len(blocks)].tolist()
-    assert all(sample.fill[block] >= HALF_BLOCK for block in blocks) or len(blocks) == 1
+    assert all(sample.block_sizes[block] >= HALF_BLOCK for block in blocks) or len(blocks) == 1
