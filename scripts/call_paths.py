@@ -63,7 +63,7 @@ def one_claim() -> Callable[[], Any]:
     """Play figure 1 with ten trials, and return a function that judges its claims."""
     from trueward import lab
     from trueward.lab.experiment.example_files import example_file
-    from trueward.lab.paper.ledger import judge
+    from trueward.lab.paper.judge import judge
 
     result = lab.run(example_file("figure1"), trials=10, seed=0, progress=False)
     return lambda: judge({"figure1": result})

@@ -6,7 +6,7 @@ import polars as pl
 from trueward import lab
 from trueward.lab.experiment.example_files import example_file
 from trueward.lab.experiment.result import Result
-from trueward.lab.paper.ledger import judge
+from trueward.lab.paper.judge import judge
 
 TRIALS = 16
 CENTRED = np.linspace(-1, 1, TRIALS)  # the noise of every made-up game: its mean is 0

@@ -127,10 +127,10 @@ def test_exp_does_not_overflow():
 def test_fingerprint_is_the_same_in_every_process():
     code = """
 import trueward as tw
-from trueward.game.match import code_of
+from trueward.lab.experiment.code_digest import game_code_digest
 arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
 policies = {"a": tw.UCB(sigma=1), "b": tw.CrUCB(tw.ShorthMean(0.1), sigma=1), "c": tw.MixtureThompson((0, 10))}
-print(code_of(policies, arms, tw.CarelessParticipants(), 10))
+print(game_code_digest(policies, arms, tw.CarelessParticipants(), 10))
 """
     outputs = {
         subprocess.run(

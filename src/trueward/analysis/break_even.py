@@ -16,7 +16,7 @@ from trueward.analysis.leaderboard import index_of_highest
 from trueward.parameters import checked
 
 TOLERANCE = 1e-5  # of the share
-STEPS = 500  # of the search for the smallest number: with n participants in the larger arm, it is exact to 2 n // 500
+STEPS = 500  # of the search: with n participants in the larger arm, its result is at most 2 n // 500 too large
 
 LowerBound = Callable[[ValueCounts], float]
 BoundByCount = Callable[[int], float]
@@ -39,7 +39,7 @@ class BreakEven:
     leader : str
         Arm with the highest mean.
     share : float
-        Break-even share; 0 if not even clean ratings decide.
+        Break-even share; 0 if nothing is decided even at epsilon 0.
     fewest : int
         Smallest number of bad participants that undoes the verdict; 0 if nothing is decided.
     rival : str
@@ -78,8 +78,8 @@ def break_even(decisions: Decisions, *, bad: Bad = "careless", level: Level = 0.
     """Return the break-even share, and the smallest number of bad participants that undoes the verdict."""
     samples = arm_samples(decisions)
     lead = index_of_highest([float(each.observed.mean()) if each.observed.size else np.nan for each in samples])
-    delta = (1.0 - level) / (2 * len(samples))
-    whole, answers = _sides(samples, lead, missing=True), _sides(samples, lead, missing=False)
+    delta = (1.0 - level) / (2 * len(samples))  # Bonferroni: two sides per arm
+    with_missing, answered = _sides(samples, lead, missing=True), _sides(samples, lead, missing=False)
 
     def verdict(epsilon: float) -> LowerBound:
         return lambda sample: lower_bound(sample, delta=delta, epsilon=epsilon, bad=bad)
@@ -87,14 +87,14 @@ def break_even(decisions: Decisions, *, bad: Bad = "careless", level: Level = 0.
     def sample_alone(epsilon: float) -> LowerBound:
         return lambda sample: worst_mean(sample, int(most_bad(sample[1], epsilon)), bad)
 
-    fewest, rival = _fewest(whole, lambda sample, n: lower_bound_given_count(sample, n, delta=delta, bad=bad))
-    sample_fewest, _ = _fewest(answers, lambda sample, n: worst_mean(sample, n, bad))
+    fewest, rival = _fewest(with_missing, lambda sample, n: lower_bound_given_count(sample, n, delta=delta, bad=bad))
+    sample_fewest, _ = _fewest(answered, lambda sample, n: worst_mean(sample, n, bad))
     return BreakEven(
         leader=decisions.arms[lead],
-        share=_largest_share(whole, verdict),
+        share=_largest_share(with_missing, verdict),
         fewest=fewest,
         rival=decisions.arms[[a for a in range(len(samples)) if a != lead][rival]],
-        sample_share=_largest_share(answers, sample_alone),
+        sample_share=_largest_share(answered, sample_alone),
         sample_fewest=sample_fewest,
         bad=bad,
         level=level,
@@ -150,7 +150,7 @@ def _fewest(
 
 
 def _fewest_against(lower: BoundByCount, n_leader: int, mirrored: BoundByCount, n_other: int, best: int) -> int:
-    """Walk along the frontier: from all bad participants on the other arm to more and more of them on the leader."""
+    """Search the pairs (bad on the leader, bad on the other arm) that just suffice, from none on the leader upwards."""
     step = 1 + max(n_leader, n_other) // STEPS
 
     def caught_up(on_leader: int, on_other: int) -> bool:

@@ -1,18 +1,13 @@
 """A match: everything that decides what is played, and the blocks in which it is played.
 
-Trials come in blocks of a fixed size, the unit of work and of randomness. A block has one random stream per role:
-rewards, adversary, policy, order of the arms, evidence, delays. Its trials use these streams one after the other, and
-each policy gets fresh copies of the adversary's and the policy's. So results depend neither on the number of workers
-nor on the other policies compared, and the first 10 of 1,000 trials equal a run of 10 trials.
+Trials come in blocks of a fixed size, the unit of work and of randomness. A block has one random stream each for
+rewards, adversary, policy, order of the arms, evidence and delays. Its trials use these streams one after the other,
+and each policy gets fresh copies of the adversary's and the policy's. So results depend neither on the number of
+workers nor on the other policies compared, and the first 10 of 1,000 trials equal a run of 10 trials.
 """
 
-import functools
-import inspect
-import sys
-from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, fields, is_dataclass, replace
-from types import FunctionType, MethodType
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +15,6 @@ from numpy.typing import ArrayLike
 from trueward.adversaries.adversary import Adversary, planned_attack
 from trueward.adversaries.combined_attack import as_combined_attack
 from trueward.arms.arms import Arms
-from trueward.engine.compiling import fingerprint
 from trueward.engine.kernel import Floats, Ints, State
 from trueward.engine.protocol import NOT_GIVEN, HiddenLearner
 from trueward.errors import ParameterError, UnknownArmError
@@ -42,10 +36,8 @@ from trueward.policies.declared_range import count_outside
 from trueward.policies.policy import Policy
 
 BLOCK = 64  # trials
-REWARDS, ADVERSARY, POLICY, ORDER, EVIDENCE, DELAY = range(6)  # the roles of a block's random streams
+REWARDS, ADVERSARY, POLICY, ORDER, EVIDENCE, DELAY = range(6)  # the random streams of a block
 SLICE_BYTES = 6_000_000  # of reward tables in memory at once, per worker
-LIBRARIES = sys.stdlib_module_names | {"numpy"}  # modules whose code users do not edit
-PLAIN_TYPES = (str, bytes, int, float, complex, type(None), np.ndarray, np.generic)
 CHECKPOINTS = 200  # rounds at which curves are kept by default
 
 
@@ -70,8 +62,8 @@ class Match:
     def n_blocks(self) -> int:
         return -(-self.trials // BLOCK)
 
-    def stream(self, block: int, role: int) -> np.random.Generator:
-        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(block, role)))
+    def stream(self, block: int, kind: int) -> np.random.Generator:
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(block, kind)))
 
     def slices(self, block: int) -> Iterator[slice]:
         """Yield the trials of a block in slices whose tables fit into memory."""
@@ -82,14 +74,18 @@ class Match:
 
     def empty_tables(self, trials: int) -> tuple[Floats, Floats, Floats]:
         """Return tables for true rewards, for an oblivious attack and for evidence; all slices reuse them."""
-        attacked = 0 if self.adversary.adaptive else 1 if self.adversary.same_every_trial else trials
+        n_attacks = trials
+        if self.adversary.adaptive:
+            n_attacks = 0
+        elif self.adversary.same_every_trial:
+            n_attacks = 1
         shape, signals = (self.horizon, self.arms.n_arms), len(self.adversary.signals)
         evidence = np.full((trials, self.horizon, signals), NOT_GIVEN)
-        return np.empty((trials, *shape)), np.empty((attacked, *shape)), evidence
+        return np.empty((trials, *shape)), np.empty((n_attacks, *shape)), evidence
 
     def empty_record(self, block: int) -> Record:
         trials, points, n_arms = min(BLOCK, self.trials - BLOCK * block), self.checkpoints.size, self.arms.n_arms
-        kept = trials if self.keep_history else 1
+        history_rows = trials if self.keep_history else 1
         return Record(
             pulls=np.zeros((trials, points, n_arms), np.int32),
             true_reward=np.zeros((trials, points)),
@@ -99,12 +95,12 @@ class Match:
             refused=np.zeros(trials, np.int64),
             first_violation=np.zeros(trials, np.int64),
             missing=np.zeros((trials, n_arms), np.int64),
-            arms=np.zeros((kept, self.horizon), np.int64),
-            observed=np.zeros((kept, self.horizon)),
+            arms=np.zeros((history_rows, self.horizon), np.int64),
+            observed=np.zeros((history_rows, self.horizon)),
         )
 
     def orders(self, block: int) -> Ints:
-        """Return the arm at each position for every trial of a block; shuffled if `shuffle_arms`."""
+        """Return the order in which the policy sees the arms in each trial of a block; shuffled if `shuffle_arms`."""
         trials = min(BLOCK, self.trials - BLOCK * block)
         unshuffled = np.tile(np.arange(self.arms.n_arms), (trials, 1))
         return self.stream(block, ORDER).permuted(unshuffled, axis=1) if self.shuffle_arms else unshuffled
@@ -146,16 +142,16 @@ def play_block(match: Match, block: int) -> dict[str, Trace]:
     sum_rewards = sum_arm.version(compiled=match.compiled)
     plan_tables = plan_attacks.version(attack, compiled=match.compiled)
     reward_rng, attack_rng, evidence_rng, delay_rng = (
-        match.stream(block, role) for role in (REWARDS, ADVERSARY, EVIDENCE, DELAY)
+        match.stream(block, kind) for kind in (REWARDS, ADVERSARY, EVIDENCE, DELAY)
     )
     oblivious = not match.adversary.adaptive
     players = {name: _Player(match, name, block, None if oblivious else attack) for name in match.policies}
     orders, slices = match.orders(block), list(match.slices(block))
-    all_truths, all_attacks, all_evidence = match.empty_tables(slices[0].stop)
+    truth_tables, attack_tables, evidence_tables = match.empty_tables(slices[0].stop)
     best_reward = np.empty((slices[-1].stop, match.checkpoints.size))
     for part in slices:
         trials = part.stop - part.start
-        truths, attacks, evidence = all_truths[:trials], all_attacks[:trials], all_evidence[:trials]
+        truths, attacks, evidence = truth_tables[:trials], attack_tables[:trials], evidence_tables[:trials]
         draw_truths(distribution, truths, reward_rng)
         sum_rewards(truths, match.arms.best, match.checkpoints, best_reward[part])
         if oblivious and (part.start == 0 or not match.adversary.same_every_trial):
@@ -177,6 +173,7 @@ class _Player:
         self.streams = match.stream(block, POLICY), match.stream(block, ADVERSARY)
         self.record, self.buffers = match.empty_record(block), match.empty_buffers()
         self.compiled = match.compiled and not self.policy.interpreted_only and not match.adversary.interpreted_only
+        # one compiled game serves all adaptive attacks; an interpreted game needs no common state
         self.attack = as_combined_attack(attack, match.arms) if self.compiled and attack is not None else attack
 
     def play(self, worlds: Worlds, attacks: Floats | None, delays: DelaySchedule | None, part: slice) -> None:
@@ -193,7 +190,8 @@ class _Player:
             Limits(np.inf if budget is None else float(budget), np.inf if constraint is None else float(constraint)),
             *self.streams,
             delays,
-            self.policy.learns_from_missing or None,
+            self.policy.learns_from_missing or None,  # None leaves the branch out of compiled code
+            # without history, all trials share one row
             Record._make(field[part] if field.shape[0] > 1 else field for field in self.record),
             self.buffers,
         )
@@ -221,15 +219,6 @@ def known_scale(arms: Arms, adversary: Adversary) -> Floats | None:
     return arms.scale if adversary.keeps_scale(arms) else None
 
 
-def code_of(policies: Mapping[str, Policy], arms: Arms, adversary: Adversary, horizon: int, *others: Any) -> str:
-    """Return a digest of all the code that plays this game; it changes when any of that code is edited."""
-    known: dict[str, Any] = {"scale": known_scale(arms, adversary), "signals": adversary.signals}
-    states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, **known) for policy in policies.values()]
-    attack = adversary.start(arms, horizon)
-    kernels = [loop.digest(*states, attack, arms.distribution()) for loop in (draw_worlds, plan_attacks, play_games)]
-    return "".join([*kernels, *map(fingerprint, functions_of(policies, arms, adversary, *others))])
-
-
 def checkpoints_of(horizon: int, asked: ArrayLike | None = None) -> Ints:
     """Return the rounds at which curves are kept; the last round is always one of them."""
     if asked is None:
@@ -238,69 +227,3 @@ def checkpoints_of(horizon: int, asked: ArrayLike | None = None) -> Ints:
     if (rounds != np.round(rounds)).any() or (np.diff(rounds) <= 0).any():
         raise ParameterError(f"checkpoints must be increasing whole numbers, got {asked!r}")
     return np.union1d(rounds.astype(np.int64), [horizon])
-
-
-def functions_of(*objects: Any) -> list[FunctionType]:
-    """Return every function in the objects and their parts, and every method of their classes.
-
-    Classes that a method names are included: what they build may play as well.
-    """
-    parts = list(_all_parts(objects, set()))
-    functions = dict.fromkeys(part for part in parts if isinstance(part, FunctionType))
-    classes = [cls for part in parts for cls in (part if isinstance(part, type) else type(part)).__mro__]
-    while classes:
-        cls = classes.pop()
-        new = [method for method in _methods(cls) if method not in functions] if not _is_library_class(cls) else []
-        functions |= dict.fromkeys(new)
-        classes += [named for method in new for named in _classes_named_in(method)]
-    return list(functions)
-
-
-def _classes_named_in(function: FunctionType) -> list[type]:
-    named = inspect.getclosurevars(function).globals.values()
-    # state classes are covered by the digests of their kernels
-    return [cls for cls in named if isinstance(cls, type) and not hasattr(cls, "_fields")]
-
-
-def _all_parts(objects: Any, seen: set[int]) -> Iterator[Any]:
-    for thing in objects:
-        if id(thing) not in seen and not isinstance(thing, PLAIN_TYPES):
-            seen.add(id(thing))
-            yield thing
-            yield from _all_parts(parts_of(thing), seen)
-
-
-def parts_of(thing: Any) -> list[Any]:
-    """Return an object's fields, attributes or entries; for a function, its closure and its defaults."""
-    if isinstance(thing, FunctionType):
-        enclosed = [cell.cell_contents for cell in thing.__closure__ or ()]
-        return [*enclosed, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()]
-    if isinstance(thing, functools.partial):
-        return [thing.func, *thing.args, thing.keywords]
-    if isinstance(thing, MethodType):
-        return [thing.__func__, thing.__self__]
-    if isinstance(thing, Mapping):
-        return [*thing.keys(), *thing.values()]
-    if isinstance(thing, list | tuple | Set):
-        return list(thing)
-    if is_dataclass(thing) and not isinstance(thing, type):
-        return [getattr(thing, field.name) for field in fields(thing)]
-    return [part for pair in sorted(vars(thing).items()) for part in pair] if has_parts(thing) else []
-
-
-def has_parts(thing: Any) -> bool:
-    """Return whether an object is described by its parts, rather than by its pickle."""
-    known = isinstance(thing, functools.partial | MethodType)
-    return known or (hasattr(thing, "__dict__") and not isinstance(thing, type) and not _is_library_class(type(thing)))
-
-
-def _methods(cls: type) -> Iterator[FunctionType]:
-    for member in vars(cls).values():
-        for name in ("__func__", "fget", "func"):  # of static and class methods, of properties, of cached properties
-            member = getattr(member, name, member)
-        if isinstance(member, FunctionType):
-            yield member
-
-
-def _is_library_class(cls: type) -> bool:
-    return cls.__module__.partition(".")[0] in LIBRARIES

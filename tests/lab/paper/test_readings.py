@@ -5,7 +5,8 @@ from made_up_results import TRIALS, judged, like_the_paper, made_up
 from trueward import lab
 from trueward.lab.experiment.example_files import example_file, example_names
 from trueward.lab.paper.claims import CLAIMS
-from trueward.lab.paper.ledger import Ledger, judge
+from trueward.lab.paper.judge import judge
+from trueward.lab.paper.ledger import Ledger
 from trueward.lab.paper.readings import CLEAN, DEFAULT_READING, READINGS, ReadingChanges, games_by_reading
 
 

@@ -25,7 +25,8 @@ import polars as pl
 from trueward import __version__
 from trueward.engine.compiling import fingerprint
 from trueward.errors import ParameterError, TruewardError
-from trueward.game.match import checkpoints_of, code_of, has_parts, parts_of
+from trueward.game.match import checkpoints_of
+from trueward.lab.experiment.code_digest import game_code_digest, has_parts, parts_of
 from trueward.lab.experiment.specification import Cell
 
 FORMAT = 2  # of a cell's folder; a cell in another format is never read
@@ -39,7 +40,7 @@ Tables = dict[str, pl.DataFrame]
 def cell_key(cell: Cell) -> str:
     """Return a digest of the cell's objects, of trueward's version and of the code that plays the cell."""
     delay = [] if cell.delay.is_zero else [cell.delay, cell.count_pending]
-    code = code_of(cell.policies, cell.arms, cell.adversary, cell.horizon, *delay)
+    code = game_code_digest(cell.policies, cell.arms, cell.adversary, cell.horizon, *delay)
     try:
         objects = identity([cell.policies, cell.arms, cell.adversary, *delay])
     except RecursionError:

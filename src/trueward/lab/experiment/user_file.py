@@ -12,7 +12,7 @@ from typing import Any
 
 from trueward.adversaries.function import FunctionAdversary
 from trueward.errors import ParameterError, TruewardError
-from trueward.game.match import functions_of
+from trueward.lab.experiment.code_digest import functions_of
 from trueward.policies.policy import Policy
 from trueward.policies.wrappers.plain_policy import PlainPolicy, PlainPolicyAdapter
 from trueward.serialization import PARTS, from_plain

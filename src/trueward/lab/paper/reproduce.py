@@ -13,7 +13,8 @@ from trueward.lab.experiment.result import Result, Timing
 from trueward.lab.experiment.runner import open_executor, run_experiments, unplayed_cells, write_tables
 from trueward.lab.experiment.specification import Experiment, load
 from trueward.lab.experiment.store import CellStore
-from trueward.lab.paper.ledger import Ledger, judge
+from trueward.lab.paper.judge import judge
+from trueward.lab.paper.ledger import Ledger
 from trueward.lab.paper.report import write_report
 from trueward.reporting.labels import count
 
