@@ -17,7 +17,7 @@ from trueward.reporting.labels import count
 
 
 class Answers(NamedTuple):
-    """The answers of a participant in chronological order; None if unknown."""
+    """The answers of a participant in chronological order; an unknown value is None."""
 
     ratings: Sequence[float | None]
     seconds: Sequence[float | None]
@@ -28,13 +28,13 @@ class Answers(NamedTuple):
 class Rule(Checked):
     """An exclusion rule, to be fixed before a study begins.
 
-        FailedCheck()          "check failed"        participants who failed an attention check (or several)
+        FailedCheck()          "check failed"        participants who failed at least one attention check
         FasterThan(2)          "faster than 2 s"     participants whose median answer took less than 2 seconds
         RunAbove(8)            "run above 8"         participants with more than 8 equal ratings in a row
 
     A rule is about a participant and excludes all of the participant's decisions. A decision without a named
-    participant is a separate participant. Unknown values exclude nobody. An analysis shows its results with the rules
-    and without them. Text that matches no rule is kept as a note for manual exclusion.
+    participant counts as a participant of its own. Unknown values exclude nobody. An analysis shows its results with
+    the rules and without them. Text that matches no rule is kept as a note for manual exclusion.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def parse_rule(value: object) -> Rule | str:
 
 
 def parse_rules(values: object) -> tuple[Rule | str, ...]:
-    """Return several rules, or a single one as a tuple."""
+    """Parse one rule or several, and return a tuple."""
     several = isinstance(values, Sequence) and not isinstance(values, str)
     return tuple(map(parse_rule, values if several else [values]))  # type: ignore[call-overload] # a sequence
 
@@ -252,10 +252,10 @@ class Exclusion:
 
 
 def exclude(decisions: Decisions, rules: Sequence[Rule | str]) -> tuple[Decisions, Exclusion]:
-    """Return the decisions without the participants that the rules exclude, and how many these are."""
-    computed = [rule for rule in rules if isinstance(rule, Rule)]
+    """Return the decisions without the participants that the rules exclude, and a summary of the exclusion."""
+    automatic = [rule for rule in rules if isinstance(rule, Rule)]
     answers = _answers_by_participant(decisions)
-    excluded_by = {str(rule): {key for key, own in answers.items() if rule.excludes(own)} for rule in computed}
+    excluded_by = {str(rule): {key for key, each in answers.items() if rule.excludes(each)} for rule in automatic}
     excluded = set().union(*excluded_by.values())
 
     def n_ratings(keys: set[str]) -> int:

@@ -134,7 +134,7 @@ def play_games(
                 reward = truth[t - 1, arm]
                 value = contaminate(adversary, view, t, arm, reward, adversary_rng)
                 pulls[arm] += 1
-                shown = deliver(record, trial, t, arm, pulls[arm], reward, value, limits)
+                shown = enforce_budget(record, trial, t, arm, pulls[arm], reward, value, limits)
                 arms[t - 1], observed[t - 1] = arm, shown
                 true_reward += reward
                 if shown == shown:  # not NOT_SHOWN, which is NaN
@@ -152,10 +152,13 @@ def play_games(
 
 
 @kernel
-def deliver(
+def enforce_budget(
     record: Record, trial: int, t: int, arm: int, pulls: int, reward: float, value: float, limits: Limits
 ) -> float:
-    """Return the reward that the policy observes: the adversary's value within its budget, else the true one."""
+    """Return the reward that the policy observes: the adversary's value within its budget, else the true one.
+
+    A missing rating is not contaminated, so it costs no budget.
+    """
     if value != value:  # UNTOUCHED, which is NaN
         return reward
     if value == MISSING:

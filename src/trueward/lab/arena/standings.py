@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from trueward.engine.kernel import Floats
 from trueward.lab.arena.scenario import Scenario
 
-MEAN_RANK = "mean rank"  # the first column of the standings
+MEAN_RANK = "mean rank"  # the first numeric column of the standings
 RESAMPLES = 1000
 SEED = 0  # of the bootstrap: the same games give the same intervals
 INTERVAL = (0.025, 0.975)
@@ -33,14 +33,14 @@ class BootstrapEstimate(NamedTuple):
 
 
 class GroupWinner(NamedTuple):
-    """The policy with the lowest worst case in a group of scenarios, the second policy, and the margin."""
+    """The policy with the lowest worst case in a group of scenarios, the runner-up, and the margin."""
 
     group: str
     first: str
     worst: BootstrapEstimate
     second: str
     next_worst: BootstrapEstimate
-    margin: BootstrapEstimate  # of the first over the best of all others, paired by trials
+    margin: BootstrapEstimate  # lowest worst case among the others minus the first's, on the same resampled trials
 
     @property
     def clear(self) -> bool:
@@ -57,7 +57,7 @@ class GroupWinner(NamedTuple):
 class Standings:
     """The standings of a tournament: regret shares of all policies in all scenarios, ranks and worst cases.
 
-        share = regret / (T times the mean gap):    0 always the best arm, 1 no better than chance, above 1 misled
+        share = regret / (expected regret of uniform play):    0 always the best arm, 1 as uniform play, above 1 misled
 
     All policies play the same trials. So the bootstrap resamples *trials*, the same ones for every policy and every
     scenario; intervals contain 95 % of the resampled values.

@@ -51,7 +51,9 @@ class GuardedState(NamedTuple):
     segments: Segments
     learned: Annotated[Ints, per_arm(0)]  # rewards that the policy has learned from: those of the trusted segment
     next_test: Annotated[Ints, per_arm(FIRST_TEST)]  # number of those at which the next test is due
-    change_log: Annotated[Floats, per_arm(kept, "changes", 4)]  # detected at, changed at, statistic, is later trusted
+    change_log: Annotated[
+        Floats, per_arm(kept, "changes", 4)
+    ]  # detected at, changed at, statistic, 1 if the arm's newest reward is trusted
     n_changes: Annotated[Ints, per_arm(0)]  # entries in the log
     low: float  # of the range that the policy declares
     high: float
@@ -144,7 +146,7 @@ def update_and_test(state: GuardedState, seen: Observation, rng: np.random.Gener
 
 @kernel
 def change_threshold(state: GuardedState, t: int) -> float:
-    """Return c ln T."""
+    """Return c ln max(t, horizon)."""
     return state.c * math.log(max(t, state.horizon))
 
 
@@ -179,7 +181,8 @@ def choose_trusted_segment(state: GuardedState, seen: Observation, changed_at: i
 def relearn(state: GuardedState, seen: Observation, rng: np.random.Generator) -> None:
     """Reset the wrapped policy and update it with the rewards of the trusted segment, in the order of arrival.
 
-    The rewards are clipped first, so that none is counted twice as outside the policy's range.
+    The rewards are clipped first, because the policy already counted those outside its range when they arrived. Each is
+    replayed with its number of arrival as the round, and with the current probabilities and available arms.
     """
     segments = state.segments
     reset(state.policy)
@@ -216,7 +219,7 @@ class DetectedChange(NamedTuple):
 class Guarded(Wrapper):
     """Wrap any policy with a guard against bursts: test whether each arm's rewards change over time.
 
-        at the 10th reward of an arm, then after every 5 (later 5 %) more:
+        at the 10th reward of an arm, then after 5 more, or 5 % more if that is larger:
             a change is detected when  max_k z_k^2 > c ln T
 
     z_k is a rank statistic for a change after k rewards (`trueward.statistics.rank_change`). Contamination that comes
@@ -225,9 +228,9 @@ class Guarded(Wrapper):
     apart, and lets the policy learn again, in order, from the rewards of one trusted segment.
 
     It withstands bursts: contamination at the beginning, or on some bad days. It costs next to nothing with clean
-    rewards and with contamination that does not change over time, because both are exchangeable. It does not withstand
-    a burst during an arm's first pulls, after which the arm looks so bad that it is never pulled again: there is no
-    later reward to compare.
+    rewards and with contamination that does not change over time, because such rewards are exchangeable. It does not
+    withstand a burst during an arm's first pulls, after which the arm looks so bad that it is never pulled again: there
+    is no later reward to compare.
 
     Parameters
     ----------
