@@ -194,7 +194,7 @@ def test_reproduce_draws_one_figure_and_checks_its_claims(tmp_path):
     assert not (tmp_path / "figures" / "figure1.png").exists()
     assert len(json.loads((tmp_path / "claims.json").read_text())) >= 1
     assert "under the one reading played" in result.output
-    assert "Figure 5: regret ± 95 %" in result.output
+    assert "Figure 5: mean regret ± half-width of the 95 % CI" in result.output
 
 
 @pytest.mark.parametrize("out", ["file", "file/below"])

@@ -18,14 +18,18 @@ DECISIONS = size(5000, 600)
 def test_every_choice_of_a_long_study_is_computed_again_and_a_changed_byte_is_found(sqlite, create):
     study = create(sqlite, policy=tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.0), uniform_share=0.1)
 
+    numbers = {}  # of the participants' decisions, which threads make in any order
+
     def rate(i):
-        study.tell(study.ask(participant=f"p{i}"), 1 + (i * i) % 5)
+        decision = study.ask(participant=f"p{i}")
+        numbers[i] = decision.number
+        study.tell(decision, 1 + (i * i) % 5)
 
     with ThreadPoolExecutor(16) as threads:
         for part in range(10):
             list(threads.map(rate, range(part * DECISIONS // 10, (part + 1) * DECISIONS // 10)))
             study.void(participant=f"p{part * 7}", reason="a bot")
-            study.amend(part * 11 + 3, 1 + part % 5, reason="typo")
+            study.amend(numbers[part * 7 + 1], 1 + part % 5, reason="typo")
         study.add_arm("song")
         study.pause()
         study.resume()
