@@ -1,10 +1,10 @@
 """List the files and functions of the package that one reward, or one claim of the paper, passes through.
 
-    python scripts/call_paths.py reward > docs/call-paths/reward.txt
-    python scripts/call_paths.py claim > docs/call-paths/claim.txt
+    python scripts/call_paths.py reward > docs/call-paths/reward-after.txt
+    python scripts/call_paths.py claim > docs/call-paths/claim-after.txt
 
 *reward*: an interpreted game of crUCB against a budgeted adversary, from `play` to the regret.
-*claim*: the claims of figure 1, judged from the results of ten trials, which are played beforehand. What is loaded or
+*claim*: the claims of figure 1, judged from the results of ten trials that were played before. What is loaded or
 compiled before the first call (imports, the checks made when a class is defined) is not counted; comprehensions and
 lambdas count as part of the function that holds them.
 """
