@@ -24,6 +24,7 @@ NAMES = {entry: name for registry in REGISTRIES for name, entry in registry.item
 def pages() -> dict[str, str]:
     """Return the text of every page, by its path in the site."""
     attacks = [*adversaries.ADVERSARIES.values(), *adversaries.VALUES.values(), adversaries.Profile]
+    attacks += [tw.labelled_people, tw.LabelledPeople]
     studies = [tw.Bandit, tw.Study, Looking, tw.Remote, tw.Ticket, tw.Signal, *_public(explanation)]
     rewards = [*arms.ARMS.values(), tw.ratings, tw.rating_groups, tw.Ratings]
     texts = {

@@ -65,6 +65,7 @@ ADVERSARIES = {
     "burst": [tw.Burst(11, 30, tw.WorstBounded()), tw.Burst(1, 20, tw.ContinuousMalicious(), epsilon=0.1)],
     "brigade": [tw.Brigade(5, 40, arm=1)],
     "careless-participants": [tw.CarelessParticipants("university class"), tw.CarelessParticipants("open web poll")],
+    "careless-ratings": [tw.CarelessRatings(0.3, counts=[range(11), [0, 3] * 5 + [0], [1] * 11])],
     "dropout": [tw.Dropout(0.3), tw.Dropout((0.1, 0.4, 0.2), adversary=tw.BernoulliAdversary(0.2))],
     "jun-epsilon-greedy": [tw.JunEpsilonGreedy(when="always")],
     "jun-ucb": [tw.JunUCB(budget=0.1)],

@@ -10,6 +10,7 @@ from trueward.adversaries.bernoulli_adversary import BernoulliAdversary as Berno
 from trueward.adversaries.brigade import Brigade as Brigade
 from trueward.adversaries.burst import Burst as Burst
 from trueward.adversaries.careless_participants import CarelessParticipants as CarelessParticipants
+from trueward.adversaries.careless_ratings import CarelessRatings as CarelessRatings
 from trueward.adversaries.dropout import Dropout as Dropout
 from trueward.adversaries.front_cluster import FrontCluster as FrontCluster
 from trueward.adversaries.function import FunctionAdversary as FunctionAdversary
@@ -17,6 +18,8 @@ from trueward.adversaries.greedy_attack import GreedyAttack as GreedyAttack
 from trueward.adversaries.guard_bait import GuardBait as GuardBait
 from trueward.adversaries.jun_epsilon_greedy import JunEpsilonGreedy as JunEpsilonGreedy
 from trueward.adversaries.jun_ucb import JunUCB as JunUCB
+from trueward.adversaries.labelled_people import LabelledPeople as LabelledPeople
+from trueward.adversaries.labelled_people import labelled_people as labelled_people
 from trueward.adversaries.none import NoAdversary as NoAdversary
 from trueward.adversaries.oracle_attack import OracleAttack as OracleAttack
 from trueward.adversaries.prefix_budget import PrefixBudget as PrefixBudget

@@ -33,6 +33,7 @@ EXAMPLES = {
         tw.CarelessParticipants("crowd workers"),
         tw.CarelessParticipants("university class", evidence=True),
     ],
+    "careless-ratings": [tw.CarelessRatings(0.3, counts=[range(11), [0, 3] * 5 + [0], [1] * 11])],
     "dropout": [tw.Dropout(0.3), tw.Dropout((0.1, 0.4, 0.3), adversary=tw.BernoulliAdversary(0.3))],
     "jun-epsilon-greedy": [tw.JunEpsilonGreedy()],
     "jun-ucb": [tw.JunUCB(), tw.JunUCB(budget=0.3, on_scale=True)],

@@ -45,7 +45,7 @@ def test_chances_have_a_row_per_policy_and_number_with_their_error(small):
 
 
 def test_the_rehearsal_holds_an_attack_of_every_group_of_the_arena(small):
-    own_arms = {"real ratings", "real, attacked"}
+    own_arms = {"labelled people", "real ratings", "real, attacked"}
     assert set(ATTACKS) == set(WORDS) == set(GROUPS) - own_arms
     assert set(small.rehearsal["attack"]) == set(ATTACKS)
     assert small.rehearsal.height == 3 * len(ATTACKS)

@@ -18,6 +18,7 @@ ADVERSARIES: "Registry[Adversary]" = Registry(
         "burst": "burst:Burst",
         "brigade": "brigade:Brigade",
         "careless-participants": "careless_participants:CarelessParticipants",
+        "careless-ratings": "careless_ratings:CarelessRatings",
         "dropout": "dropout:Dropout",
         "jun-epsilon-greedy": "jun_epsilon_greedy:JunEpsilonGreedy",
         "jun-ucb": "jun_ucb:JunUCB",
@@ -42,9 +43,11 @@ VALUES: "Registry[Values]" = Registry(
 
 OTHERS = {
     "Adversary": "trueward.adversaries.adversary",
+    "LabelledPeople": "trueward.adversaries.labelled_people",
     "PROFILES": "trueward.adversaries.profiles",
     "Profile": "trueward.adversaries.profiles",
     "Values": "trueward.adversaries.values",
+    "labelled_people": "trueward.adversaries.labelled_people",
 }
 
 __getattr__ = lazy_names(__name__, {**ADVERSARIES.modules, **VALUES.modules, **OTHERS})

@@ -19,7 +19,7 @@ REHEARSED = (
     "adaptive: Jun on UCB, as ratings",
     "no limit: Jun on UCB",
 )
-"""One scenario of each group, as the arena calls it; the arms of the groups of real ratings are a plan's own."""
+"""One scenario of each group, as the arena calls it. Groups that differ in their arms alone are left out."""
 
 ATTACKS = {scenario.group: scenario for scenario in SUITE if scenario.name in REHEARSED}
 # what comes before the colon names an attack in a sentence

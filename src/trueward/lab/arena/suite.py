@@ -32,6 +32,7 @@ from trueward.arms.gaussian import GaussianArms
 from trueward.estimators.shorth_mean.shorth_mean import ShorthMean
 from trueward.estimators.trimmed_mean import TrimmedMean
 from trueward.lab.arena.field import Size
+from trueward.lab.arena.labelled_people_scenarios import labelled_people_scenarios
 from trueward.lab.arena.real_rating_scenarios import ARMS, real_scenarios
 from trueward.lab.arena.scenario import A, B, I, Scenario, U, W
 
@@ -40,6 +41,7 @@ GROUPS = {
     "tenth": "a tenth of each arm's rewards, at random or as early as the budget allows",
     "rates": "at random, at rates below or above a tenth of each arm's rewards",
     "people": "careless raters in sessions: 15 to 30 % of the ratings, seldom malicious",
+    "labelled people": "people known to be attentive, alone or with 13 to 22 % who are known to be careless",
     "missing": "10 to 40 % of the ratings are missing: those of low raters, on all arms or on some; or at random",
     "real ratings": "ratings that people gave, and similar distributions: clean, or with careless raters in sessions",
     "real, attacked": "the same, with a tenth of each arm's rewards at random, or all of the first tenth of the rounds",
@@ -135,6 +137,7 @@ SUITE: tuple[Scenario, ...] = (
     people("crowd", CarelessParticipants("crowd workers")),
     people("poll", CarelessParticipants("open web poll")),
     people("poll, stars", CarelessParticipants("open web poll"), STARS),
+    *labelled_people_scenarios(),
     missing("low raters 10 %", Dropout(0.1)),
     missing("low raters 30 %", Dropout(0.3), size="quick"),
     missing("low raters 30 %, close", Dropout(0.3), CLOSE),
