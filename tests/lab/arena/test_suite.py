@@ -105,3 +105,18 @@ def test_real_ratings_experiment_plays_arms_of_the_arena():
     assert {name: cell.arms.means.tolist() for cell in cells if (name := cell.point["ratings"])} == {
         name: REAL_ARMS[name].means.tolist() for name in GROUP_NAMES
     }
+
+
+def test_labelled_people_are_played_with_and_without_the_careless_of_their_own_study():
+    group = {s.label: s for s in SUITE if s.group == "labelled people"}
+    assert len(group) == 2 * 3 * 3
+    for label, scenario in group.items():
+        kind, name = label.split(", ")
+        people = tw.labelled_people(name.split()[0])
+        assert scenario.epsilon == (people.share if kind == "careless" else None)
+        assert isinstance(scenario.adversary, tw.CarelessRatings) == (kind == "careless")
+        assert scenario.arms.means.tolist() == group[f"attentive, {name}"].arms.means.tolist()
+    assert {s.label for s in suite_of("quick") if s.group == "labelled people"} == {
+        "attentive, symptoms_0_3 1",
+        "careless, symptoms_0_3 1",
+    }
