@@ -4,6 +4,7 @@ from scipy import stats
 
 import trueward as tw
 from trueward.adversaries import ADVERSARIES
+from trueward.adversaries.labelled_people import LABELLED_SOURCES
 from trueward.lab.arena.real_rating_scenarios import ARMS as REAL_ARMS
 from trueward.lab.arena.real_rating_scenarios import overdispersed
 from trueward.lab.arena.suite import CLICKS, GROUPS, PAPER, SUITE, suite_of
@@ -120,3 +121,14 @@ def test_labelled_people_are_played_with_and_without_the_careless_of_their_own_s
         "attentive, symptoms_0_3 1",
         "careless, symptoms_0_3 1",
     }
+
+
+def test_labelled_people_experiment_plays_people_of_the_package():
+    cells = load(example_file("labelled-people")).cells
+    assert [cell.point["people"] for cell in cells] == ["attentive", "and the careless"] * 3
+    for source, attentive, careless in zip(LABELLED_SOURCES, cells[::2], cells[1::2], strict=True):
+        people = tw.labelled_people(source)
+        (items,) = people.groups(1)
+        assert attentive.arms.probabilities.tolist() == people.arms(items).probabilities.tolist()
+        assert careless.adversary.epsilon == pytest.approx(people.share, abs=1e-4)
+        assert careless.adversary.counts == people.careless_people(items).counts

@@ -94,3 +94,21 @@ def test_sweep_may_refer_to_another_sweep():
 def test_table_has_one_row_per_cell_and_policy():
     table = lab.run(swept([0.0, 0.1]), progress=False).table
     assert table.select(pl.struct("e", "policy").n_unique()).item() == table.height == 2
+
+
+def test_entries_of_one_table_change_together():
+    sources = [{"label": "few", "p": [0.9, 0.8], "rate": 0.1}, {"label": "many", "p": [0.9, 0.8, 0.7], "rate": 0.2}]
+    attacks = [{"label": "clean", "name": "none"}, {"label": "bad", "name": "bernoulli", "epsilon": "$source.rate"}]
+    arms = {"name": "binomial", "n": 10, "p": "$source.p"}
+    cells = lab.load(
+        BASE | {"arms": arms, "adversary": "$attack", "sweep": {"source": sources, "attack": attacks}}
+    ).cells
+    assert [(cell.point["source"], cell.arms.n_arms) for cell in cells] == [("few", 2)] * 2 + [("many", 3)] * 2
+    assert [cell.adversary.constraint for cell in cells] == [0.0, 0.1, 0.0, 0.2]
+
+
+@pytest.mark.parametrize("values", [[0.1, 0.2], [{"label": "a", "rate": 0.1}]])
+def test_unknown_entry_of_a_table_is_rejected(values):
+    spec = BASE | {"adversary": {"name": "bernoulli", "epsilon": "$e.share"}, "sweep": {"e": values}}
+    with pytest.raises(SpecificationError, match=r"adversary.epsilon is '\$e.share', but that value has no 'share'"):
+        lab.load(spec)

@@ -140,8 +140,9 @@ def load(source: str | Path | Mapping[str, Any], **changes: Any) -> Experiment:
     other keys are their parameters. Name your own objects "mine.py:MyPolicy", relative to the TOML file; a dictionary
     may also contain the objects themselves.
 
-    A string "$name" stands for the value that the sweep gives `name`; "$sd", "$proxy" and "$bounds" stand for the
-    largest standard deviation, the largest sub-Gaussian parameter and the range of the arms.
+    A string "$name" stands for the value that the sweep gives `name`, and "$name.key" for one entry of it if it is a
+    table, so that several settings can change together. "$sd", "$proxy" and "$bounds" stand for the largest standard
+    deviation, the largest sub-Gaussian parameter and the range of the arms.
 
     Parameters
     ----------

@@ -1,5 +1,7 @@
 """The sweep of an experiment: the grid of its values, their labels in the results, and substitution for "$name".
 
+"$name.key" stands for one entry of a value that is a table, so that several settings can change together.
+
 The results tell cells apart by these labels, so the labels of one sweep must differ.
 """
 
@@ -91,9 +93,9 @@ def _describe(value: Any, keys: list[str] | None = None) -> str:
 
 
 def variables_in(value: Any) -> list[str]:
-    """Return the names that occur in a value as "$name"."""
+    """Return the names that occur in a value as "$name" or "$name.key"."""
     if isinstance(value, str) and value.startswith("$"):
-        return [value[1:]]
+        return [value[1:].partition(".")[0]]
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else []
     return [name for part in parts for name in variables_in(part)]
 
@@ -101,12 +103,21 @@ def variables_in(value: Any) -> list[str]:
 def substitute(value: Any, variables: Mapping[str, Any], where: str) -> Any:
     """Return a value in which every "$name" is replaced by that variable."""
     if isinstance(value, str) and value.startswith("$"):
-        name = value[1:]
+        name, _, key = value[1:].partition(".")
         if name not in variables:
             known = ", ".join(f"${each}" for each in variables) or "none"
             raise ParameterError(f"{where} is {value!r}, but there is no such variable; there are: {known}")
         others = {other: given for other, given in variables.items() if other != name}  # no variable contains itself
-        return substitute(variables[name], others, where)
+        return substitute(
+            _entry(variables[name], key, f"{where} is {value!r}") if key else variables[name], others, where
+        )
     if isinstance(value, Mapping):
         return {key: substitute(part, variables, f"{where}.{key}") for key, part in value.items() if key != "label"}
     return [substitute(part, variables, where) for part in value] if isinstance(value, list) else value
+
+
+def _entry(value: Any, key: str, where: str) -> Any:
+    if not isinstance(value, Mapping) or key not in value:
+        entries = ", ".join(value) if isinstance(value, Mapping) else "no entries"
+        raise ParameterError(f"{where}, but that value has no {key!r}; there are: {entries}")
+    return value[key]
