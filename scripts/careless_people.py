@@ -57,6 +57,13 @@ def means(people: tw.LabelledPeople) -> tuple[Floats, Floats]:
     return (attentive - low) / width, (careless - low) / width
 
 
+def careless_error(source: str) -> float:
+    """Return the standard error of an arm's mean by careless people, as a share of the scale, on average over arms."""
+    people = tw.labelled_people(source)
+    arms = tw.CategoricalArms(values=people.values, counts=people.careless)
+    return float((arms.sds / np.sqrt(people.careless.sum(axis=1))).mean() / np.ptp(people.values))
+
+
 def data_arms() -> pl.DataFrame:
     """Return a row per arm: its mean by attentive and by careless people."""
     rows = []
@@ -100,6 +107,16 @@ def data_best_arms(n_groups: int = RANDOM_GROUPS) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
+def data_changes(source: str, n_groups: int = RANDOM_GROUPS) -> pl.DataFrame:
+    """Return how often an arm of one questionnaire takes the place of the best one of another, in a source's groups."""
+    people = tw.labelled_people(source)
+    kinds = dict(data_arms().filter(pl.col("source") == source).select("arm", "kind").rows())
+    pairs = [(g[people.arms(g).best], g[people.shown_arms(g).best]) for g in people.groups(n_groups, seed=SEED)]
+    names = [(kinds[people.names[best]], kinds[people.names[shown]]) for best, shown in pairs if best != shown]
+    counted = pl.DataFrame(names, schema=["best", "shown"], orient="row").group_by("best", "shown").len("groups")
+    return counted.sort("groups", "shown", descending=True)
+
+
 def data_policies(games: int) -> pl.DataFrame:
     """Return the regret of every policy as a share of uniform play's, by kind of people, with its standard error."""
     scenarios = [scenario for scenario in SUITE if scenario.group == GROUP]
@@ -116,6 +133,23 @@ def data_policies(games: int) -> pl.DataFrame:
             for policy, s, e in zip(standings.policies, shares, ses, strict=True)
         ]
     return pl.DataFrame(rows, schema=["policy", "kind", "share", "se"], orient="row")
+
+
+def data_trimming(games: int) -> pl.DataFrame:
+    """Return tUCB's regret as a share of uniform play's, by how much it trims, with and without careless people."""
+    regrets: dict[tuple[str, str], list[float]] = {}
+    for scenario in (scenario for scenario in SUITE if scenario.group == GROUP):
+        kind, name = scenario.label.split(", ")
+        shares = {"nothing": 0.0, "a tenth": 0.1, "the careless share": tw.labelled_people(name.split()[0]).share}
+        policies = {trims: tw.CrUCB(tw.TrimmedMean(a), sigma=scenario.arms.sd) for trims, a in shares.items()}
+        size = {"horizon": scenario.horizon, "trials": games, "checkpoints": [scenario.horizon], "shuffle_arms": True}
+        for trims, trace in tw.play(policies, scenario.arms, scenario.adversary, **size).items():
+            lost = float(trace.regret[:, -1].mean()) / scenario.uniform_regret
+            regrets.setdefault((trims, kind), []).append(lost)
+    rows = [(trims, kind, float(np.mean(lost))) for (trims, kind), lost in regrets.items()]
+    return pl.DataFrame(rows, schema=["trims", "kind", "share"], orient="row").pivot(
+        "kind", index="trims", values="share"
+    )
 
 
 def draw_arms(arms: pl.DataFrame) -> alt.LayerChart:
@@ -194,21 +228,31 @@ def save(chart: alt.LayerChart, name: str) -> None:
     Image.open(picture).save(IMAGES / f"careless-people-{name}.png", optimize=True)
 
 
-def print_numbers(arms: pl.DataFrame, best: pl.DataFrame, policies: pl.DataFrame) -> None:
+def print_numbers(arms: pl.DataFrame, best: pl.DataFrame, policies: pl.DataFrame, trimming: pl.DataFrame) -> None:
     """Print the tables of the page."""
     out = sys.stdout.write
     out("| arms | number | attentive | careless | slope | correlation |\n|---|--:|--:|--:|--:|--:|\n")
     for kind, number, attentive, careless, slope, correlation in data_kinds(arms).rows():
         out(f"| {kind} | {number} | {attentive:.2f} | {careless:.2f} | {slope:.2f} | {correlation:.2f} |\n")
-    out("\n| source | careless people | groups with another best arm | how much lower it is |\n|---|--:|--:|--:|\n")
+    heads = "source", "careless people", "groups with another best arm", "how much lower it is", "if all were careless"
+    out(f"\n| {' | '.join(heads)} |\n|---|--:|--:|--:|--:|\n")
+    alone = dict(best.filter(pl.col("share") == 1).select("source", "changed").rows())
     for source, share, _, groups, changed, cost in best.filter("own").rows():
-        lower = f"{cost:.1%} of the scale" if changed else ""
-        out(f"| {SOURCES[source][0]} | {share:.0%} | {changed} of {groups:,} | {lower} |\n")
+        own = f"{share:.0%} | {changed} of {groups:,} | {cost:.1%} of the scale"
+        out(f"| {SOURCES[source][0]} | {own} | {alone[source]} of {groups:,} |\n")
+    out("\n")
+    for old, new, groups in data_changes("symptoms_0_3").rows():
+        out(f"{groups} groups: {new}, takes the place of {old}\n")
+    for source in LABELLED_SOURCES:
+        out(f"standard error of a careless mean, {SOURCES[source][0]}: {careless_error(source):.1%} of the scale\n")
     out("\n| policy | attentive | and the careless | ratio |\n|---|--:|--:|--:|\n")
     wide = policies.pivot("kind", index="policy", values=["share", "se"]).sort("share_careless")
     for row in wide.to_dicts():
         pair = [f"{row[f'share_{kind}']:.3f} ± {row[f'se_{kind}']:.3f}" for kind in KINDS]
         out(f"| {row['policy']} | {' | '.join(pair)} | {row['share_careless'] / row['share_attentive']:.2f} |\n")
+    out("\n| tUCB trims at either end | attentive | and the careless |\n|---|--:|--:|\n")
+    for trims, attentive, careless in trimming.rows():
+        out(f"| {trims} | {attentive:.2f} | {careless:.2f} |\n")
 
 
 if __name__ == "__main__":
@@ -220,4 +264,4 @@ if __name__ == "__main__":
         ("arms", "best", "policies"), (draw_arms, draw_best_arms, draw_policies), measured, strict=True
     ):
         save(draw(table), name)
-    print_numbers(*measured)
+    print_numbers(*measured, data_trimming(asked.games))

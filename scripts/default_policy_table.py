@@ -76,7 +76,7 @@ class Match(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What came of a match, one number per game."""
+    """Results of a match, one number per game."""
 
     regret: Floats
     plain_regret: Floats
@@ -97,7 +97,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Whether the number is reached, and if not, within two standard errors."""
+        """The word in the column "holds": reached, reached within two standard errors, or not."""
         if self.reach is None:
             return ""
         if self.value <= self.reach:
@@ -306,7 +306,7 @@ def policy_named(name: str) -> type[tw.Policy]:
 
 
 def options() -> argparse.Namespace:
-    """Return what was asked for."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--policy", default="Wary", help="a policy's name in the package or in the registry")
     parser.add_argument("--folder", type=Path, nargs="+", default=[], help="folders with more labelled people")

@@ -1,5 +1,8 @@
 """The script that draws what careless people do."""
 
+import functools
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -51,3 +54,13 @@ def test_pictures_have_every_policy_and_every_source(script):
     assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["UCB", "uniform"]
     assert len(script.draw_best_arms(script.data_best_arms(3)).to_dict()["layer"]) == 4
     assert len(script.draw_arms(script.data_arms()).to_dict()["layer"]) == 3
+
+
+def test_trimming_is_measured_with_and_without_careless_people(script, monkeypatch):
+    kept = [s for s in script.SUITE if s.group == script.GROUP][:2]
+    monkeypatch.setattr(script, "SUITE", [replace(scenario, horizon=6) for scenario in kept])
+    monkeypatch.setattr(tw, "play", functools.partial(tw.play, compiled=False), raising=False)
+    table = script.data_trimming(2)
+    assert table["trims"].to_list() == ["nothing", "a tenth", "the careless share"]
+    assert table.columns == ["trims", "attentive", "careless"]
+    assert (table["attentive"] > 0).all()
