@@ -162,7 +162,7 @@ def _study(results: Results) -> str:
     return (
         f"## Live studies\n\nDecisions with their rewards per second by {THREADS} threads on SQLite.\n\n"
         + table(("on SQLite", "per second", "relative to the log alone", "relative to Optuna"), rows)
-        + "\nWary Thompson, in milliseconds of CPU time, compared with version 0.1."
+        + "\nWary, in milliseconds of CPU time, compared with version 0.1."
         + f"{scaled if large['of 0.1'] else ''}\n\n"
         + table(("", "now", "version 0.1", "times as fast"), comparison)
         + "\n"

@@ -22,7 +22,7 @@ PAUSE = 0.01  # seconds between asks while the policy learns of a void
 
 
 class LargeStudy:
-    """A study with Wary Thompson and many ratings, in a SQLite file."""
+    """A study with Wary and many ratings, in a SQLite file."""
 
     def __init__(self, folder: Path, n_ratings: int) -> None:
         self.file = folder / "large.db"

@@ -28,7 +28,7 @@ POLICIES: dict[str, Policy] = {
     LOG_ALONE: tw.Uniform(),
     UNIFORM: tw.Uniform(),
     CRUCB: tw.CrUCB(tw.TrimmedMean(ALPHA), sigma=1),
-    WARY: tw.WaryThompson((1, 5)),
+    WARY: tw.Wary((1, 5)),
 }
 RATINGS = simulate_ratings(10_000, len(ARMS))
 

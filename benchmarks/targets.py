@@ -128,7 +128,7 @@ def _start_up(results: Results) -> list[Target]:
 
 
 def _first_use(results: Results) -> list[Target]:
-    limits = [("the first Bandit.ask", 1.0), ("the first Bandit.tell", 1.0), ("the first game of Wary Thompson", 10.0)]
+    limits = [("the first Bandit.ask", 1.0), ("the first Bandit.tell", 1.0), ("the first game of Wary", 10.0)]
     return [
         Target(f"first use: {name}", results[name], limit, False, " s") for name, limit in limits if name in results
     ]

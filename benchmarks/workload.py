@@ -13,4 +13,4 @@ UCB1, EXP3, TSALLIS, THOMPSON, TRIMMED = "UCB1", "EXP3", "Tsallis-INF", "Thompso
 ALGORITHMS = (UCB1, EXP3, TSALLIS, THOMPSON, TRIMMED)
 
 THREADS = 8  # that ask and tell concurrently in a study
-LOG_ALONE, UNIFORM, CRUCB, WARY = "the log alone", "uniform", "crUCB (trimmed mean)", "Wary Thompson"
+LOG_ALONE, UNIFORM, CRUCB, WARY = "the log alone", "uniform", "crUCB (trimmed mean)", "Wary"

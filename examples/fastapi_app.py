@@ -24,7 +24,7 @@ def open_study() -> tw.Study:
     """Return the study: the first worker creates it, and all others open it."""
     try:
         return tw.Study.create(
-            URL, "explanations", ARMS, policy=tw.WaryThompson((1, 5)), horizon=600, uniform_share=0.1, window="48h"
+            URL, "explanations", ARMS, policy=tw.Wary((1, 5)), horizon=600, uniform_share=0.1, window="48h"
         )
     except ConflictError:
         return tw.Study.open(URL, "explanations")

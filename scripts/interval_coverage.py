@@ -46,7 +46,7 @@ SCALES = {
     "clicks": tw.CategoricalArms(values=[0, 1], probabilities=[[0.85, 0.15], [0.92, 0.08], [0.95, 0.05]]),
 }
 POLICIES: dict[str, Callable[[tw.Arms], tw.Policy]] = {
-    "WaryThompson": lambda arms: tw.WaryThompson(arms.bounds),
+    "Wary": lambda arms: tw.Wary(arms.bounds),
     "tUCB": lambda arms: tw.CrUCB(tw.TrimmedMean(0.15), sigma=arms.sd),
     "uniform": lambda _: tw.Uniform(),
 }

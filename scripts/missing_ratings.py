@@ -31,7 +31,7 @@ from trueward.lab.arena.tournament import play_tournament
 
 FILE = Path(__file__).parents[1] / "docs" / "images" / "missing.png"
 STORE = Path("results") / "missing"
-POLICIES = ("Wary Thompson", "tUCB", "UCB", "Beta Thompson")
+POLICIES = ("Wary", "tUCB", "UCB", "Beta Thompson")
 SEVERITIES = (0.0, 0.5, 1.0)
 GAMES = 256
 SEPARATOR = "\u202f·\u202f"  # narrow no-break spaces keep the numbers on one line

@@ -29,7 +29,7 @@ MOST = [0.0, 0.05, 0.1, 0.2, 0.35, 0.45]
 HORIZON, GAMES, SEED = 1000, 64, 0
 LECTURERS, ITEMS = ([ARMS[f"{source} {i}"] for i in (1, 2, 3)] for source in ("lecturers", "items"))
 NOBODY, TENTH = tw.NoAdversary(), tw.BernoulliAdversary(0.1, W)
-WARY, PLAIN = "Wary Thompson", "plain Thompson (BetaThompson)"
+WARY, PLAIN = "Wary", "plain Thompson (BetaThompson)"
 PANELS = {"default": None, "polarised=True": True}
 SHARES, REACH = [0.05, 0.1, 0.2, 0.5, 1.0], [0.04, 1.4]  # ticks and ends of the axis
 
@@ -65,7 +65,7 @@ def data_curves(games: int = GAMES) -> pl.DataFrame:
 
 def shares(arms: tw.Arms, attack: tw.Adversary, most: float, polarised: bool | None, games: int) -> dict[str, float]:
     """Return the mean regret of both policies in the same games, over that of uniform play."""
-    wary, plain = tw.WaryThompson(arms.bounds, most=most, polarised=polarised), tw.BetaThompson(arms.bounds)
+    wary, plain = tw.Wary(arms.bounds, most=most, polarised=polarised), tw.BetaThompson(arms.bounds)
     both = {WARY: wary, PLAIN: plain}
     played = tw.play(both, arms, attack, horizon=HORIZON, trials=games, seed=SEED, shuffle_arms=True)
     return {name: float(game.regret[:, -1].mean() / (HORIZON * arms.gaps.mean())) for name, game in played.items()}
@@ -86,7 +86,7 @@ def draw_curves(table: pl.DataFrame) -> alt.FacetChart:
     dashed = alt.StrokeDash("policy:N", title=None, scale=dashes, legend=black)
     played = points.mark_point(filled=True, size=22, opacity=1).transform_filter(alt.datum.policy == WARY)
     layers = played, points.mark_line(strokeWidth=1.8).encode(dashed)
-    default = alt.Chart().mark_rule(strokeWidth=0.7, color="#777").encode(x=alt.datum(tw.WaryThompson.most))
+    default = alt.Chart().mark_rule(strokeWidth=0.7, color="#777").encode(x=alt.datum(tw.Wary.most))
     split = alt.Facet("panel:N", sort=list(PANELS), header=alt.Header(title=None, labelFontSize=13))
     data = alt.InlineData(values=table.to_dicts())
     return alt.layer(default, *layers).properties(width=290, height=250).facet(split, data=data)

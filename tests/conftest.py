@@ -16,18 +16,6 @@ import sqlalchemy as sa
 numbers = itertools.count()
 
 
-@pytest.fixture(scope="session")
-def parts_compiled():
-    """Compile what Wary Thompson sampling does much of, for tests with thousands of ratings; they share it on disk."""
-    import trueward as tw
-    from trueward.engine.compiling import execution_mode
-
-    with execution_mode(compiled=True):
-        bandit = tw.Bandit(tw.WaryThompson((0, 10)), 3)
-        bandit.tell(bandit.ask(), 7)
-        bandit.estimates()
-
-
 @contextmanager
 def serving(runtime):
     """Give a PostgreSQL server and its address.

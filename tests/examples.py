@@ -42,7 +42,7 @@ VARIANTS = {
         tw.HeavyTailUCB("catoni", moment=1.7, early="explore"),
     ],
     "mixture-thompson": [tw.MixtureThompson(RATINGS), tw.MixtureThompson(RATINGS, base="binomial")],
-    "wary-thompson": [tw.WaryThompson(RATINGS), tw.WaryThompson((0, 10), levels=2)],
+    "wary": [tw.Wary(RATINGS), tw.Wary((0, 10), levels=2)],
     "guarded": [tw.Guarded(tw.UCB(sigma=1.3)), tw.Guarded(tw.MixtureThompson(RATINGS), reaction="latest")],
 }
 

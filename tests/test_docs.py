@@ -29,7 +29,6 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
-@pytest.mark.usefixtures("parts_compiled")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_on_docs_page_give_the_printed_output(page):
     result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)

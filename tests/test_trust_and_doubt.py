@@ -19,7 +19,7 @@ def script(monkeypatch):
     return module
 
 
-def test_beta_thompson_does_not_depend_on_the_assumptions_of_wary_thompson(script):
+def test_beta_thompson_does_not_depend_on_the_assumptions_of_wary(script):
     curves = script.data_curves(games=1)
     assert curves.height == 2 * 2 * 2  # panels, policies, values of `most`
     plain = curves.filter(pl.col("policy") == script.PLAIN)

@@ -17,7 +17,7 @@ FIRST_ROUNDS = 3  # not measured: they load compiled code
 
 def default_policy() -> object:
     """Return the default policy, by its name in this version."""
-    policy = getattr(tw, "WaryThompson" if hasattr(tw, "WaryThompson") else "Champion")
+    policy = getattr(tw, "Wary" if hasattr(tw, "Wary") else "Champion")
     return policy((1, 5))
 
 

@@ -40,15 +40,15 @@ def telling() -> Work:
 def _bandit() -> Any:
     import trueward as tw
 
-    return tw.Bandit(tw.WaryThompson((0, 10)), arms=["video", "text", "quiz", "game", "worked example"], seed=0)
+    return tw.Bandit(tw.Wary((0, 10)), arms=["video", "text", "quiz", "game", "worked example"], seed=0)
 
 
 def playing() -> Work:
-    """Return the first game of Wary Thompson."""
+    """Return the first game of Wary."""
     import trueward as tw
 
     arms = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
-    return partial(tw.play, tw.WaryThompson((0, 10)), arms, horizon=1000)
+    return partial(tw.play, tw.Wary((0, 10)), arms, horizon=1000)
 
 
 CASES: dict[str, Callable[[], Work]] = {
@@ -56,7 +56,7 @@ CASES: dict[str, Callable[[], Work]] = {
     "trueward --help": asking_for_help,
     "the first Bandit.ask": asking,
     "the first Bandit.tell": telling,
-    "the first game of Wary Thompson": playing,
+    "the first game of Wary": playing,
 }
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ from trueward.policies.sampling.sapo import SAPO as SAPO
 from trueward.policies.sampling.tsallis_inf import TsallisINF as TsallisINF
 from trueward.policies.sampling.uniform import Uniform as Uniform
 from trueward.policies.signals import Signal as Signal
-from trueward.policies.wary_thompson.wary_thompson import WaryThompson as WaryThompson
+from trueward.policies.wary.wary import Wary as Wary
 from trueward.policies.wrappers.guarded import Guarded as Guarded
 from trueward.policies.wrappers.missing_as import MissingAs as MissingAs
 from trueward.policies.wrappers.uniform_share import UniformShare as UniformShare

@@ -15,10 +15,9 @@ LONG = {"horizon": 300, "trials": size(2000, 100), "seed": 0}
 
 
 PLAYED = [(case, policy) for case in CASES for policy in ("tUCB", "uniform")]
-PLAYED += [(case, "WaryThompson") for case in ("15 % careless, sessions of 5", "10 % chosen, lowest to the top")]
+PLAYED += [(case, "Wary") for case in ("15 % careless, sessions of 5", "10 % chosen, lowest to the top")]
 
 
-@pytest.mark.usefixtures("parts_compiled")
 @pytest.mark.parametrize(("case", "policy"), PLAYED)
 def test_robust_intervals_cover_in_95_percent_of_streams(case, policy):
     scale = list(SCALES)[list(CASES).index(case) % len(SCALES)]

@@ -119,8 +119,8 @@ def test_every_policy_of_the_arena_can_be_measured():
 
 def test_study_targets_are_judged_if_there_is_a_comparison():
     compared = {"seconds": 0.1, "0.1": 0.9, "times": 9.0}
-    shares = {"uniform": 0.9, "crUCB (trimmed mean)": 0.6, "Wary Thompson": 0.2}
-    sqlite = {"rates": {}, "shares": shares, "optuna": "5", "times optuna": {"Wary Thompson": 40.0}}
+    shares = {"uniform": 0.9, "crUCB (trimmed mean)": 0.6, "Wary": 0.2}
+    sqlite = {"rates": {}, "shares": shares, "optuna": "5", "times optuna": {"Wary": 40.0}}
     large = {"ratings": 10, "of 0.1": 5, "opening": compared, "voiding": compared, "batch": 0.1, "longest wait": 0.2}
     results = {"missing": [], "sqlite": sqlite, "in memory": {"5": compared, "50": compared}, "large": large}
     met = [target.row[3] for target in targets.targets({"study": results})]

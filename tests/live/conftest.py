@@ -36,7 +36,7 @@ VARIANTS = {
     "huber-ucb": [tw.HuberUCB(sigma=0.3, beta=0.6)],
     "heavy-tail-ucb": [tw.HeavyTailUCB("catoni", moment=0.1)],
     "mixture-thompson": [tw.MixtureThompson((0, 1), levels=11)],
-    "wary-thompson": [tw.WaryThompson((0, 1), levels=4)],
+    "wary": [tw.Wary((0, 1), levels=4)],
     "guarded": [tw.Guarded(tw.UCB(sigma=0.3))],
 }
 EXAMPLES = {name: VARIANTS.get(name) or [configure_policy(entry, PROBLEM)] for name, entry in POLICIES.items()}

@@ -3,8 +3,6 @@ import pytest
 import trueward as tw
 from trueward.errors import TicketError
 
-pytestmark = pytest.mark.usefixtures("parts_compiled")
-
 
 def never_told(bandit, number):
     """Return a bandit with the same asks and rewards, but the one reward never came."""

@@ -37,7 +37,7 @@ def test_it_is_known_that_ties_of_windows_are_broken_at_random_when_a_reward_is_
     at_random = tw.CrUCB(tw.ShorthMean(0.15, tie="random"), sigma=1.3)
     assert learn_rewards.draws(at_random.start(3))
     assert not learn_rewards.draws(tw.CrUCB(tw.TrimmedMean(0.1), sigma=1.3).start(3))
-    assert not learn_rewards.draws(tw.WaryThompson((1, 5)).start(3))
+    assert not learn_rewards.draws(tw.Wary((1, 5)).start(3))
 
 
 def live_through(policy, *, warm):
@@ -130,7 +130,7 @@ import trueward as tw
 from tests.live.test_steps import Compilations
 seen = Compilations()
 with event.install_listener("numba:compile", seen):
-    for policy in tw.WaryThompson((0, 10)), tw.MixtureThompson():
+    for policy in tw.Wary((0, 10)), tw.MixtureThompson():
         bandit = tw.Bandit(policy, 5)
         bandit.tell(bandit.ask(), 7)
         assert bandit.ask() in range(5) and bandit.estimates() and bandit.probabilities() and bandit.explain()
@@ -147,7 +147,7 @@ def test_where_nothing_is_on_disk_nothing_is_compiled_while_somebody_waits(tmp_p
 def test_what_is_compiled_only_if_on_disk_gives_the_same_choices_and_probabilities_in_every_bit():
     def studied(*, compiled):
         with execution_mode(compiled=compiled):
-            bandit = tw.Bandit(tw.WaryThompson((0, 10)), 5, seed=1, horizon=1000)
+            bandit = tw.Bandit(tw.Wary((0, 10)), 5, seed=1, horizon=1000)
             for number in range(40):
                 among = None if number % 3 else [0, 2, 4]
                 bandit.tell(bandit.ask(ticket=True, among=among), (7 * number) % 11 if number % 5 else 10)

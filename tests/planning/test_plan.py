@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_plan_and_another_seed_another(small):
 def test_chances_have_a_row_per_policy_and_number_with_their_error(small):
     table = small.table()
     assert table["participants"].unique().to_list() == [3, 6, 9, 12, 18, 24, 36]
-    assert table["policy"].unique(maintain_order=True).to_list() == ["Wary Thompson", "tUCB", "uniform"]
+    assert table["policy"].unique(maintain_order=True).to_list() == ["Wary", "tUCB", "uniform"]
     for name in ("best", "decides", "misleads", "lost"):
         assert (table[f"{name}_low"] <= table[name]).all()
         assert (table[name] <= table[f"{name}_high"]).all()
@@ -248,7 +248,7 @@ def test_where_none_reaches_it_the_default_gives_way_only_to_one_that_is_surely_
         ({"careless": 0.6}, "careless must be at least 0 and below 0.5, got 0.6"),
         ({"careless": "a class"}, "careless must be a share, a Profile, or one of 'university class'"),
         ({"scale": (5, 1)}, "scale must have low below high"),
-        ({"policies": ["ucb"]}, "policies must be some of 'Wary Thompson', 'tUCB', 'uniform', got 'ucb'"),
+        ({"policies": ["ucb"]}, "policies must be some of 'Wary', 'tUCB', 'uniform', got 'ucb'"),
     ],
 )
 def test_what_cannot_be_planned_is_refused_in_a_line(wrong, words):

@@ -129,14 +129,3 @@ def test_uniform_share_leaves_pending_rewards_to_the_wrapped_policy():
     policy = tw.UniformShare(tw.UCB(sigma=1.3), share=0.2)
     state = state_after(policy, [[8.0] * 5, [8.0] * 5])
     np.testing.assert_allclose(policy.probabilities(state, ask_with(11, [1, 0])), [0.1, 0.9])
-
-
-def test_wary_thompson_counts_pending_rewards_towards_forced_exploration():
-    policy = tw.WaryThompson((0, 10))
-    state = state_after(policy, [[0.0], [9.0] * 20, [9.0] * 20])
-    none, one_short, enough = (policy.probabilities(state, ask_with(42, [n, 0, 0]))[0] for n in (0, 9, 10))
-    assert none >= 0.5
-    assert one_short >= 0.5
-    assert enough < 0.1
-    few, n = ask_with(42, [10, 0, 0]), 200
-    assert count_choices(state, few, n)[0] < 0.1 * n

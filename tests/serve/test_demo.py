@@ -23,7 +23,6 @@ def test_the_same_seed_gives_the_same_class():
     assert list(classroom.visits(1)) != list(classroom.visits(2))
 
 
-@pytest.mark.usefixtures("parts_compiled")
 def test_the_page_finds_the_bot(tmp_path):
     url = f"sqlite:///{tmp_path}/class.db"
     with classroom.create(url, seed=1) as study:

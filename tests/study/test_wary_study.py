@@ -7,7 +7,7 @@ import trueward as tw
 from soak_size import size
 from trueward.engine.states import arrays_of
 
-POLICY = tw.WaryThompson((1, 5))
+POLICY = tw.Wary((1, 5))
 LIKED = {"video": 0.75, "text": 0.5, "quiz": 0.4, "song": 0.8}
 
 
@@ -75,7 +75,6 @@ def looked_at(study, people):
     return estimates
 
 
-@pytest.mark.usefixtures("parts_compiled")
 def test_an_eventful_study_of_the_default_policy_is_computed_again(sqlite):
     looked_at(conduct(sqlite, 30, restart_each=10), 30)
 

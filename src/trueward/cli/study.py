@@ -43,7 +43,7 @@ def create(
     name: Name,
     db: Database,
     arm: Annotated[list[str], typer.Option(help="The name of an arm; may be repeated.")],
-    policy: Annotated[str, typer.Option(help='A name, or JSON such as {"name": "ucb", "sigma": 1}.')] = "wary-thompson",
+    policy: Annotated[str, typer.Option(help='A name, or JSON such as {"name": "ucb", "sigma": 1}.')] = "wary",
     range: Annotated[tuple[float, float] | None, typer.Option(help="The lowest and the highest rating.")] = None,
     horizon: Annotated[int | None, typer.Option(min=1, help="How many decisions are expected.")] = None,
     uniform_share: UniformShare = 0.0,

@@ -13,11 +13,11 @@ from trueward.lab.experiment.example_files import example_file, example_names
 from trueward.lab.experiment.progress import COMPILING, progress_bar
 from trueward.lab.experiment.specification import load
 from trueward.live.bandit import Bandit
-from trueward.policies.wary_thompson.wary_thompson import WaryThompson
+from trueward.policies.wary.wary import Wary
 from trueward.policies.wrappers.uniform_share import UniformShare
 from trueward.reporting.labels import count
 
-RATINGS = 60  # enough for Wary Thompson to test for a burst
+RATINGS = 60  # enough for Wary to test for a burst
 
 
 def warm_up(target: Literal["live", "reproduce", "arena", "all"], console: Console) -> None:
@@ -41,9 +41,9 @@ def warm_up(target: Literal["live", "reproduce", "arena", "all"], console: Conso
 
 def _play_live_studies() -> None:
     """Play studies with five stars and with ratings from 0 to 10 that contain a burst: they call every function."""
-    Bandit(UniformShare(WaryThompson((1, 5))), arms=2).warm_up()
+    Bandit(UniformShare(Wary((1, 5))), arms=2).warm_up()
     for low, high in ((1, 5), (0, 10)):
-        bandit = Bandit(WaryThompson((low, high)), arms=2)
+        bandit = Bandit(Wary((low, high)), arms=2)
         bandit.warm_up()
         for number in range(RATINGS):
             bandit.tell(bandit.ask(ticket=True), low if number < RATINGS // 2 else high)

@@ -8,16 +8,16 @@ from trueward.planning.outline import Outline
 from trueward.policies.index.crucb import CrUCB
 from trueward.policies.policy import Policy
 from trueward.policies.sampling.uniform import Uniform
-from trueward.policies.wary_thompson.wary_thompson import WaryThompson
+from trueward.policies.wary.wary import Wary
 
-DEFAULT, PAPERS, EQUAL = "Wary Thompson", "tUCB", "uniform"
+DEFAULT, PAPERS, EQUAL = "Wary", "tUCB", "uniform"
 
 
 def field_of(outline: Outline, *, alpha: float, sigma: float, only: Sequence[str] | None = None) -> dict[str, Policy]:
-    """Return the policies as they would be created: tUCB is told alpha and sigma, Wary Thompson nothing."""
+    """Return the policies as they would be created: tUCB is told alpha and sigma, Wary nothing."""
     ratings = None if outline.whole_numbers else outline.arms.scale.size
     field = {
-        DEFAULT: WaryThompson(outline.scale, levels=ratings),
+        DEFAULT: Wary(outline.scale, levels=ratings),
         PAPERS: CrUCB(TrimmedMean(alpha), sigma=sigma),
         EQUAL: Uniform(),
     }

@@ -29,10 +29,7 @@ from trueward.errors import DataError, ParameterError
 from trueward.estimators.trimmed_mean import TrimmedMean
 from trueward.parameters import check_integer, check_number
 from trueward.planning.games import learning, lessons
-from trueward.policies.wary_thompson.hypotheses import most_likely
-from trueward.policies.wary_thompson.playing import WaryThompsonState
-from trueward.policies.wary_thompson.views import views_of
-from trueward.policies.wary_thompson.wary_thompson import WaryThompson
+from trueward.policies.wary.wary import Wary
 from trueward.reporting.labels import count
 
 USUAL_SENSITIVITY, LEAST_SENSITIVE, MOST_SENSITIVE = 1 / 3, 1 / 5, 1 / 2
@@ -130,7 +127,7 @@ def read_pilot(
             )
     everybody = rows["key"].n_unique()
     given = rows.drop_nulls("rating")
-    policy = WaryThompson(decisions.scale, levels=values.size)
+    policy = Wary(decisions.scale, levels=values.size)
     told = given["arm"].to_numpy(), given["rating"].to_numpy(), values, len(decisions.arms)
     believed, spread = main_law(policy, *told, compiled=compiled)
     return Pilot(
@@ -175,7 +172,7 @@ def _upper(k: int, n: int, level: float) -> float:
 
 
 def main_law(
-    policy: WaryThompson, arms: Ints, ratings: Floats, values: Floats, n_arms: int, *, compiled: bool | None = None
+    policy: Wary, arms: Ints, ratings: Floats, values: Floats, n_arms: int, *, compiled: bool | None = None
 ) -> tuple[float, Spread]:
     """Return the share of bad ratings that the mixture posterior believes in, and the spread: over all arms."""
     state = policy.start(n_arms, horizon=arms.size, capacity=arms.size)
@@ -186,22 +183,10 @@ def main_law(
     believed = float(n @ policy.contamination(state) / n.sum())
     middle = [_middle(sample, believed) for sample in samples]
     return believed, Spread(
-        main=_root_mean(_main_variances(state, values), n),
+        main=_root_mean(policy.honest_variances(state), n),
         plain=_root_mean(np.array([each.var(ddof=1) for each in samples]), n),
         trimmed=_root_mean(np.array([each.var() for each in middle]), n),
     )
-
-
-def _main_variances(state: WaryThompsonState, values: Floats) -> Floats:
-    """Return the variance of each arm's law of honest ratings, the mean of the most likely hypothesis's posterior."""
-    hypothesis = most_likely(state.standing)
-    first, second = (np.tensordot(v, state.model.laws, 1) for v in (values, values * values))
-    variances = second - first * first  # (means, blocks)
-    weights = state.belief.weights[:, hypothesis].astype(np.float64)
-    weights /= weights.sum(axis=2, keepdims=True)
-    views = views_of(state.judgement, state.belief, state.model, hypothesis)
-    parts = [drawn.weight * np.einsum("agb,agmb,mb->a", drawn.cells, weights, variances) for drawn in views]
-    return np.asarray(np.sum(parts, axis=0))
 
 
 def _counts(rows: pl.DataFrame, values: Floats, n_arms: int) -> Floats:

@@ -36,7 +36,7 @@ POLICIES: "Registry[Policy]" = Registry(
         "guarded": "wrappers.guarded:Guarded",
         "uniform-share": "wrappers.uniform_share:UniformShare",
         "missing-as": "wrappers.missing_as:MissingAs",
-        "wary-thompson": "wary_thompson.wary_thompson:WaryThompson",
+        "wary": "wary.wary:Wary",
     },
 )
 

@@ -1,6 +1,6 @@
 """A study that lasts for weeks, in a database: processes come and go, and nothing that was answered is lost.
 
-    study = Study.create("sqlite:///ratings.db", "explanations", arms=["video", "text"], policy=WaryThompson((1, 5)))
+    study = Study.create("sqlite:///ratings.db", "explanations", arms=["video", "text"], policy=Wary((1, 5)))
     study = Study.open("sqlite:///ratings.db", "explanations")          # or postgresql+psycopg://…
     shown = study.ask(participant="p17");    study.tell(shown.number, 4)
 

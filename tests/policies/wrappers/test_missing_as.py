@@ -116,8 +116,8 @@ def test_uniform_share_passes_missing_ratings_to_missing_as():
 
 
 def test_missing_as_ignores_evidence_of_a_missing_rating():
-    policy = tw.MissingAs(tw.WaryThompson(RANGE), severity=1.0, pooled=False)
-    assert policy.signals == tw.WaryThompson(RANGE).signals
+    policy = tw.MissingAs(tw.Wary(RANGE), severity=1.0, pooled=False)
+    assert policy.signals == tw.Wary(RANGE).signals
     state, rng = policy.start(1, capacity=8, signals=("check", "seconds")), np.random.default_rng(0)
     shown = make_observation(0, 8.0, n_arms=1, evidence=(1.0, 9.0))
     update(state, shown, rng)

@@ -15,7 +15,7 @@ from trueward.game.play import Learner
 from trueward.lab.arena.problem import Problem, configure_policy
 from trueward.policies import POLICIES
 from trueward.policies.policy import Policy
-from trueward.policies.wary_thompson.wary_thompson import WaryThompson
+from trueward.policies.wary.wary import Wary
 from trueward.policies.wrappers.guarded import Guarded
 from trueward.policies.wrappers.missing_as import MissingAs
 from trueward.policies.wrappers.uniform_share import UniformShare
@@ -66,11 +66,11 @@ def registered(name: str, problem: Problem, **parameters: Any) -> Policy:
     return configure_policy(POLICIES[name], problem, **parameters)
 
 
-def wary_thompson(problem: Problem) -> WaryThompson:
-    """Return Wary Thompson with the rating scale, or, for continuous rewards, a pilot of 20 true rewards per arm."""
+def wary(problem: Problem) -> Wary:
+    """Return Wary with the rating scale, or, for continuous rewards, a pilot of 20 true rewards per arm."""
     if problem.arms.scale is not None:
-        return WaryThompson(problem.range, levels=problem.levels)
-    return WaryThompson.from_pilot(problem.arms.draw(PILOT_ROUNDS, np.random.default_rng(0)).ravel())
+        return Wary(problem.range, levels=problem.levels)
+    return Wary.from_pilot(problem.arms.draw(PILOT_ROUNDS, np.random.default_rng(0)).ravel())
 
 
 FIELD: dict[str, Competitor] = {
@@ -116,7 +116,7 @@ FIELD: dict[str, Competitor] = {
     "Budget Thompson": Competitor(
         PUBLISHED, lambda problem: registered("budget-thompson", problem, sigma=problem.sd), "full"
     ),
-    "Wary Thompson": Competitor(OURS, wary_thompson, round_cost=2e-5),
+    "Wary": Competitor(OURS, wary, round_cost=2e-5),
     "Trimmed Thompson": Competitor(OURS, lambda problem: registered("robust-thompson", problem)),
     "Median Thompson": Competitor(OURS, lambda problem: registered("robust-thompson", problem, estimator=Median())),
     "Huber Thompson": Competitor(

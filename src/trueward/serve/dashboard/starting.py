@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from trueward.errors import ParameterError, TruewardError
 from trueward.parameters import check_number
-from trueward.policies.wary_thompson.wary_thompson import WaryThompson
+from trueward.policies.wary.wary import Wary
 from trueward.serve.dashboard.actions import sentence
 from trueward.serve.dashboard.desk import Editor, ThePages
 from trueward.serve.dashboard.rendering import address, page
@@ -52,7 +52,7 @@ class Wanted:
         new_name(self.name.strip())
         return {
             "arms": names,
-            "policy": WaryThompson((_number("the lowest rating", self.low), _number("the highest rating", self.high))),
+            "policy": Wary((_number("the lowest rating", self.low), _number("the highest rating", self.high))),
             "horizon": self.people() * _whole("ratings of each participant", self.ratings),
             "uniform_share": _number("the share drawn uniformly", self.share) / 100,
             "window": self.window.strip() or None,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueward.live.evidence import Evidence
-from trueward.policies.wary_thompson.wary_thompson import WaryThompson
+from trueward.policies.wary.wary import Wary
 from trueward.study.study import Study
 
 NAME = "explanations"
@@ -38,7 +38,7 @@ def create(url: str, *, seed: int) -> Study:
         url,
         NAME,
         arms=list(TRUE),
-        policy=WaryThompson(SCALE),
+        policy=Wary(SCALE),
         horizon=(STUDENTS - 1) * RATINGS + BOT_RATINGS,
         uniform_share=0.4,
         window="20s",

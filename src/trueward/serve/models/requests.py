@@ -154,7 +154,7 @@ class NewStudy(BaseModel):
     """A study to begin."""
 
     model_config = example(
-        name="explanations", arms=["video", "text"], policy={"name": "wary-thompson", "range": [1, 5]}, horizon=600
+        name="explanations", arms=["video", "text"], policy={"name": "wary", "range": [1, 5]}, horizon=600
     )
 
     name: Annotated[str, Field(min_length=1, max_length=100)]

@@ -1,0 +1,1 @@
+"""Wary, the default policy."""

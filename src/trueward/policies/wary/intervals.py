@@ -1,0 +1,111 @@
+"""Contaminated intervals of time: equations (12) and (13) of docs/wary.md."""
+
+import math
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from trueward.engine.kernel import Floats, Ints, not_inlined
+from trueward.engine.states import per_arm, read_only, single
+from trueward.policies.wary.arrays import log_marginals
+from trueward.policies.wary.model import Assumptions
+
+PIECES = 32  # resolution: number of pieces of time in which ratings are counted
+FEWEST_RATINGS = 4  # resolution: before an interval can be found
+EXACT = 4096  # resolution: up to this count, ln Gamma comes from a table
+TIE = 1e-9  # resolution: of log odds that are equal but for rounding; the earlier interval is taken
+LEAST_PROBABILITY = 0.02  # resolution: of an interval that is taken into account
+
+
+class IntervalPrior(NamedTuple):
+    """The prior of contaminated intervals, and tables of ln Gamma(c + mass) - ln Gamma(mass)."""
+
+    by_rating: Floats  # (EXACT,) for the prior mass of one rating
+    by_arm: Floats  # (EXACT,) for the mass of all ratings
+    n_ratings: int
+    mass: float
+    prior: float
+    longest: float
+    longest_start: float
+
+
+class Timeline(NamedTuple):
+    """The counts of ratings in pieces of time, and the most probable contaminated interval."""
+
+    counts: Annotated[Ints, per_arm(0, PIECES, "rows")]  # a row is an evidence level and a rating
+    sizes: Annotated[Ints, per_arm(0)]  # number of ratings
+    progress: Annotated[Ints, single(0, 2)]  # number of ratings, and ratings per piece less one
+    interval: Annotated[Ints, single(0, 2)]  # first piece, and the piece after the last; equal if there is none
+    probability: Annotated[Floats, single(0.0)]  # of some contaminated interval
+
+
+def interval_prior(n_ratings: int, assumed: Assumptions) -> IntervalPrior:
+    counts, mass = np.arange(EXACT - 1), assumed.interval_mass
+    by_rating, by_arm = (np.append(0.0, np.cumsum(np.log(one + counts))) for one in (mass / n_ratings, mass))
+    return IntervalPrior(
+        read_only(by_rating),
+        read_only(by_arm),
+        n_ratings,
+        mass,
+        assumed.interval_prior,
+        assumed.most,
+        assumed.longest_start,
+    )
+
+
+@not_inlined
+def find_interval(timeline: Timeline, prior: IntervalPrior) -> None:
+    """Find the most probable contaminated interval of complete pieces, and the probability of any: equation (12)."""
+    n_arms, _, n_rows = timeline.counts.shape
+    pieces = timeline.progress[0] // (timeline.progress[1] + 1)
+    before = np.zeros((pieces + 1, n_arms, prior.n_ratings), np.int64)
+    for piece in range(pieces):
+        before[piece + 1] = before[piece]
+        for row in range(0, n_rows, prior.n_ratings):
+            before[piece + 1] += timeline.counts[:, piece, row : row + prior.n_ratings]
+    clean = log_marginals(before, 0, pieces, prior)[pieces - 1]
+    longest, longest_start = int(prior.longest * pieces), int(max(prior.longest, prior.longest_start) * pieces)
+    n_later = 0
+    for first in range(1, pieces):
+        n_later += min(longest, pieces - first)
+    top, best, total = (
+        0.0,
+        0,
+        0.0,
+    )  # best is the first piece of the most probable interval, times PIECES + 1, plus its end
+    for first in range(pieces):
+        stop = longest_start if first == 0 else min(pieces, first + longest)
+        prior_of_each = 0.5 / max(longest_start, 1) if first == 0 else 0.5 / max(n_later, 1)
+        log_odds = log_marginals(before, first, stop, prior) - clean + math.log(prior_of_each)
+        for i in range(log_odds.size):
+            total += math.exp(min(log_odds[i], 500.0))
+            if best == 0 or log_odds[i] > top + TIE:
+                top, best = log_odds[i], (PIECES + 1) * first + first + 1 + i
+    probability = prior.prior * total / (1.0 - prior.prior + prior.prior * total)
+    found = probability >= LEAST_PROBABILITY
+    timeline.probability[0] = probability if found else 0.0
+    timeline.interval[0] = best // (PIECES + 1) if found else 0
+    timeline.interval[1] = best % (PIECES + 1) if found else 0
+
+
+@not_inlined
+def count_rating(timeline: Timeline, prior: IntervalPrior, arm: int, row: int) -> None:
+    """Count a rating, and look for an interval when a piece of time is complete."""
+    length = timeline.progress[1] + 1
+    timeline.counts[arm, timeline.progress[0] // length, row] += 1
+    timeline.sizes[arm] += 1
+    timeline.progress[0] += 1
+    if timeline.progress[0] % length == 0:
+        if timeline.progress[0] == PIECES * length:
+            merge_pieces(timeline)
+        if timeline.progress[0] >= FEWEST_RATINGS and prior.prior > 0.0:
+            find_interval(timeline, prior)
+
+
+@not_inlined
+def merge_pieces(timeline: Timeline) -> None:
+    """Merge neighbouring pieces of time, so that they are twice as long."""
+    for piece in range(PIECES // 2):
+        timeline.counts[:, piece] = timeline.counts[:, 2 * piece] + timeline.counts[:, 2 * piece + 1]
+    timeline.counts[:, PIECES // 2 :] = 0
+    timeline.progress[1] = 2 * timeline.progress[1] + 1

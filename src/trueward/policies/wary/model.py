@@ -1,0 +1,143 @@
+"""The generative model of ratings, equations (1) to (5) of docs/wary.md, as tables of log-likelihoods."""
+
+import functools
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from trueward.engine.kernel import Floats
+from trueward.engine.states import read_only
+
+MEANS = 48  # resolution: number of values of an arm's honest mean
+SD_RATIO = 1.7  # resolution: ratio of neighbouring sd levels
+NARROWEST_SD = (0.25, 0.02)  # resolution: the smallest sd, in steps of the scale but at least this part of the scale
+EVIDENCE_RATIOS = (0.01, 0.1, 1 / 3, 1.0, 3.0, 10.0, 100.0)  # resolution: likelihood ratios of evidence signals
+NEUTRAL = EVIDENCE_RATIOS.index(1.0)
+BISECTIONS = 40  # resolution: of the location of a rounded normal
+IMPOSSIBLE = -1e30  # the log prior of a mean that a component cannot have
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What the model assumes about people and attacks. `scripts/choose_constants.py` chooses these numbers."""
+
+    widest_sd: float = 4.0  # the largest sd of honest ratings, in widths of the scale: nearly bimodal
+    sd_decay: float = 5.3  # how fast P(s | sigma) falls with |ln s / sigma|
+    own_sd: float = 0.1  # probability that an arm's sd has nothing to do with the other arms'
+    stray: float = 0.01  # share of ratings that come from anywhere on the scale
+    careless_odds: float = 1 / 12  # prior odds that an arm has many careless ratings, which come from anywhere
+    careless_share: float = 0.5  # their share, times `most`
+    heap_odds: float = 0.1  # prior odds that honest ratings have a heap at an end of the scale
+    heap_shares: tuple[float, ...] = (0.1, 0.25)  # share of the honest ratings in a heap
+    attack_prior: float = 0.2  # prior probability of an attack
+    attack_rates: tuple[float, ...] = (0.3, 0.6, 1.0)  # share of ratings that an attack replaces, times `most`
+    attack_weights: tuple[float, ...] = (0.4, 0.4, 0.2)  # prior probability of each rate
+    attack_ends: float = 0.9  # share of an attack's ratings at the end of the scale; the others are anywhere
+    most: float = 0.35  # the largest share of bad ratings, and the longest contaminated interval
+    longest_start: float = 0.75  # the longest contaminated interval that begins with the study
+    interval_prior: float = 0.02  # prior probability of a contaminated interval
+    interval_mass: float = 2.0  # total mass of the Dirichlet prior inside and outside an interval
+    trusted: float = 30.0  # number of ratings from which an arm's evidence is tempered
+    power: float = 1.25  # exponent of the expected gain
+
+
+class RatingModel(NamedTuple):
+    """The tables of the model. A *cell* is a pair of a component and an sd level; there are C cells."""
+
+    log_likelihood: Floats  # (evidence levels * ratings, cells * means) log L, equation (3)
+    log_prior: Floats  # (cells, means) of the mean, given the cell
+    component_prior: Floats  # (roles, components) P(g | role): people, then lifted and pushed at each rate
+    sd_prior: Floats  # (shared levels, sd levels) P(s | sigma), equation (2)
+    bad_share: Floats  # (evidence levels * ratings, components) probability of a bad rating with this value
+    means: Floats  # (means,) honest means on the scale from 0 to 1
+    attack_weights: Floats  # (rates, 1) prior probability of each rate, given an attack
+    attack_prior: float
+    trusted: float
+    power: float
+
+
+class Component(NamedTuple):
+    """A component of what is seen of an arm: a heap of honest ratings at an end, and bad ratings."""
+
+    heap: Floats  # (ratings,) honest point mass
+    bad: Floats  # (ratings,) bad ratings; the sum is their share
+
+
+def rounded_normals(n_ratings: int, sds: Floats, means: Floats) -> Floats:
+    """Return the pmfs of rounded normals with exactly these means, (sds, means, ratings): equation (1)."""
+    from scipy.special import ndtr  # here, because this import takes longer than that of all policies
+
+    edges, sd = (np.arange(n_ratings - 1) + 0.5) / (n_ratings - 1), sds[:, None, None]
+    low, high = np.broadcast_arrays(-9.0 * sd - 1.0, 9.0 * sd + 2.0, means[:, None])[:2]
+    for _ in range(BISECTIONS):  # the mean of a rounded normal increases with its location
+        middle = 0.5 * (low + high)
+        below = ndtr((middle - edges) / sd).mean(axis=2, keepdims=True) < means[:, None]
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.diff(ndtr((edges - low) / sd), axis=2, prepend=0.0, append=1.0)
+
+
+def sd_levels(n_ratings: int, widest: float) -> Floats:
+    narrowest = max(NARROWEST_SD[0] / (n_ratings - 1), NARROWEST_SD[1])
+    return np.geomspace(narrowest, widest, max(2, round(np.log(widest / narrowest) / np.log(SD_RATIO)) + 1))
+
+
+def components_of(n_ratings: int, assumed: Assumptions) -> tuple[list[Component], Floats]:
+    """Return the components, and P(g | role) for people and for arms lifted and pushed at each rate: equation (4)."""
+    anywhere, none = np.full(n_ratings, 1.0 / n_ratings), np.zeros(n_ratings)
+    lowest, highest = np.eye(n_ratings)[[0, -1]]
+    stray = min(assumed.stray, assumed.most) * anywhere
+    people = [Component(none, stray), Component(none, assumed.most * assumed.careless_share * anywhere)]
+    heaps = [Component(share * end, stray) for end in (lowest, highest) for share in assumed.heap_shares]
+    weights = [1.0, assumed.careless_odds, *[assumed.heap_odds / len(heaps)] * len(heaps)]
+    people += heaps
+    attacks = [
+        Component(none, assumed.most * rate * (assumed.attack_ends * end + (1.0 - assumed.attack_ends) * anywhere))
+        for end in (highest, lowest)
+        for rate in assumed.attack_rates
+    ]
+    prior = np.zeros((1 + len(attacks), len(people) + len(attacks)))
+    prior[0, : len(people)] = np.array(weights) / sum(weights)
+    prior[1:, len(people) :] = np.eye(len(attacks))
+    return people + attacks, prior
+
+
+def sd_prior(levels: Floats, assumed: Assumptions) -> Floats:
+    """Return P(s | sigma): an arm's sd is near the level that the arms share, or anywhere. Equation (2)."""
+    near = np.exp(-assumed.sd_decay * np.abs(np.log(levels / levels[:, None])))
+    near /= near.sum(axis=1, keepdims=True)
+    return np.asarray((1.0 - assumed.own_sd) * near + assumed.own_sd / levels.size)
+
+
+@functools.lru_cache(8)
+def rating_model(n_ratings: int, assumed: Assumptions, *, with_evidence: bool) -> RatingModel:
+    """Return the tables for a scale with this number of ratings."""
+    components, component_prior = components_of(n_ratings, assumed)
+    levels = sd_levels(n_ratings, assumed.widest_sd)
+    means = (np.arange(MEANS) + 0.5) / MEANS
+    ratios = EVIDENCE_RATIOS if with_evidence else (1.0,)
+    heaps = np.array([component.heap for component in components])  # (components, ratings)
+    bad = np.array([component.bad for component in components])
+    share = heaps.sum(axis=1)
+    outside_heap = (means - heaps[:, -1:]) / (1.0 - share[:, None])  # (components, means) the others' mean
+    possible = (outside_heap > 0.0) & (outside_heap < 1.0)
+    targets, which = np.unique(outside_heap.clip(means[0], means[-1]), return_inverse=True)
+    outside = rounded_normals(n_ratings, levels, targets)[:, which.reshape(outside_heap.shape)]
+    honest = (1.0 - share)[:, None, None] * outside + heaps[:, None]  # (sd levels, components, means, ratings)
+    clean = 1.0 - bad.sum(axis=1)
+    shown = np.array([clean[:, None, None] * honest + ratio * bad[:, None] for ratio in ratios])
+    likelihood = shown.transpose(0, 4, 2, 1, 3)  # (evidence levels, ratings, components, sd levels, means)
+    log_prior = np.where(possible, -np.log(possible.sum(axis=1, keepdims=True)), IMPOSSIBLE)
+    weights = np.array(assumed.attack_weights)
+    return RatingModel(
+        log_likelihood=read_only(np.log(np.maximum(likelihood, 1e-12)).reshape(len(ratios) * n_ratings, -1)),
+        log_prior=read_only(np.repeat(log_prior, levels.size, axis=0)),
+        component_prior=read_only(component_prior),
+        sd_prior=read_only(sd_prior(levels, assumed)),
+        bad_share=read_only(np.concatenate([ratio * bad.T for ratio in ratios])),
+        means=read_only(means),
+        attack_weights=read_only((weights / weights.sum()).reshape(-1, 1)),
+        attack_prior=assumed.attack_prior,
+        trusted=assumed.trusted,
+        power=assumed.power,
+    )

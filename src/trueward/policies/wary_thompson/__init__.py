@@ -1,1 +1,0 @@
-"""The default policy, the model of ratings behind it, and its hypotheses about bursts."""
