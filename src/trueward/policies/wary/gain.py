@@ -6,6 +6,7 @@ from trueward.engine.kernel import Floats, not_inlined
 from trueward.policies.wary.posterior import StudyPosterior
 
 PEOPLE, LIFTED, PUSHED = range(3)
+SMALLEST_GAIN = 1e-12  # resolution: as a part of the largest gain
 
 
 @not_inlined
@@ -32,5 +33,5 @@ def selection_probabilities(posterior: StudyPosterior, power: float) -> Floats:
     people, lifted, pushed = posterior.density[:, PEOPLE], posterior.density[:, LIFTED], posterior.density[:, PUSHED]
     gains = posterior.people * expected_gains(people, people)
     gains += posterior.attack_on * expected_gains(pushed, lifted)
-    p = np.maximum(gains / gains.max(), 1e-12) ** power
-    return p / p.sum()
+    p = np.maximum(gains / gains.max(), SMALLEST_GAIN) ** power
+    return np.asarray(p / p.sum())

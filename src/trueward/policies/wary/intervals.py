@@ -68,24 +68,20 @@ def find_interval(timeline: Timeline, prior: IntervalPrior) -> None:
     n_later = 0
     for first in range(1, pieces):
         n_later += min(longest, pieces - first)
-    top, best, total = (
-        0.0,
-        0,
-        0.0,
-    )  # best is the first piece of the most probable interval, times PIECES + 1, plus its end
+    top, best_first, best_stop, total = -math.inf, 0, 0, 0.0
     for first in range(pieces):
-        stop = longest_start if first == 0 else min(pieces, first + longest)
+        last = longest_start if first == 0 else min(pieces, first + longest)
         prior_of_each = 0.5 / max(longest_start, 1) if first == 0 else 0.5 / max(n_later, 1)
-        log_odds = log_marginals(before, first, stop, prior) - clean + math.log(prior_of_each)
+        log_odds = log_marginals(before, first, last, prior) - clean + math.log(prior_of_each)
         for i in range(log_odds.size):
             total += math.exp(min(log_odds[i], 500.0))
-            if best == 0 or log_odds[i] > top + TIE:
-                top, best = log_odds[i], (PIECES + 1) * first + first + 1 + i
+            if log_odds[i] > top + TIE:
+                top, best_first, best_stop = log_odds[i], first, first + 1 + i
     probability = prior.prior * total / (1.0 - prior.prior + prior.prior * total)
     found = probability >= LEAST_PROBABILITY
     timeline.probability[0] = probability if found else 0.0
-    timeline.interval[0] = best // (PIECES + 1) if found else 0
-    timeline.interval[1] = best % (PIECES + 1) if found else 0
+    timeline.interval[0] = best_first if found else 0
+    timeline.interval[1] = best_stop if found else 0
 
 
 @not_inlined

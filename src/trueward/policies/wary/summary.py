@@ -54,4 +54,4 @@ def honest_variances(summary: Summary, posteriors: ArmPosteriors, model: RatingM
     honest = (shown - bad) / (1.0 - bad.sum(axis=0))  # (ratings, cells, means)
     values = np.linspace(0.0, 1.0, n_ratings)
     first, second = np.tensordot(values, honest, 1), np.tensordot(values * values, honest, 1)
-    return np.einsum("ac,acm,cm->a", summary.cells, posteriors.mean, second - first * first)
+    return np.asarray(np.einsum("ac,acm,cm->a", summary.cells, posteriors.mean, second - first * first))
