@@ -20,7 +20,7 @@ Lower is better. An epsilon of a hundredth of the scale in each regret keeps rat
 Procedure. Each assumption is varied alone, to the alternatives in `ALTERNATIVES`, with all others as they are. The
 best alternative is adopted if it lowers the objective by more than two standard errors of the paired difference and by
 at least one per cent; otherwise the assumption stays, and the objective is called flat. Assumptions that were
-adopted are changed in the table of `policies/wary/model.py`, and the procedure is run again until nothing changes, at
+adopted are changed in the table of `policies/wary/constants.py`, and the procedure is run again until nothing changes, at
 most three times. Ties are broken in favour of the simpler model (a component that can be left out is left out).
 
 Changes of this procedure, with the objective before and after: none.
@@ -43,7 +43,7 @@ from scipy import stats
 
 import trueward as tw
 from trueward.engine.kernel import Floats
-from trueward.policies.wary.model import Assumptions
+from trueward.policies.wary.constants import Assumptions
 
 ALTERNATIVES: dict[str, list[Any]] = {
     "widest_sd": [1.0, 2.0, 8.0],

@@ -4,7 +4,7 @@ import pytest
 import trueward as tw
 from trueward.engine.protocol import UNTOUCHED, Ask, make_observation, update, update_missing
 from trueward.errors import ParameterError
-from trueward.policies.wary.model import EVIDENCE_RATIOS, NEUTRAL
+from trueward.policies.wary.constants import EVIDENCE_RATIOS, NEUTRAL
 from trueward.policies.wrappers.missing_as import heterogeneity, relative_discount
 
 CLOSE = tw.BinomialArms(n=10, p=[0.83, 0.8, 0.8])

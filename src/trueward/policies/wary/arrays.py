@@ -10,8 +10,8 @@ import numpy as np
 from numba.extending import overload, register_jitable
 
 from trueward.engine.kernel import Floats, Ints
+from trueward.policies.wary.constants import NEGLIGIBLE
 
-NEGLIGIBLE = -40.0  # log weight: e^-40 of the largest weight is lost in rounding
 OPTIONS: Any = {"error_model": "numpy"}
 
 

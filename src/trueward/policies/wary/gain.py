@@ -3,10 +3,10 @@
 import numpy as np
 
 from trueward.engine.kernel import Floats, not_inlined
+from trueward.policies.wary.constants import SMALLEST_GAIN
 from trueward.policies.wary.posterior import StudyPosterior
 
 PEOPLE, LIFTED, PUSHED = range(3)
-SMALLEST_GAIN = 1e-12  # resolution: as a part of the largest gain
 
 
 @not_inlined

@@ -8,20 +8,14 @@ import numpy as np
 from trueward.engine.kernel import Floats, Ints, not_inlined
 from trueward.engine.states import per_arm, read_only, single
 from trueward.policies.wary.arrays import log_marginals
-from trueward.policies.wary.model import Assumptions
-
-PIECES = 32  # resolution: number of pieces of time in which ratings are counted
-FEWEST_RATINGS = 4  # resolution: before an interval can be found
-EXACT = 4096  # resolution: up to this count, ln Gamma comes from a table
-TIE = 1e-9  # resolution: of log odds that are equal but for rounding; the earlier interval is taken
-LEAST_PROBABILITY = 0.02  # resolution: of an interval that is taken into account
+from trueward.policies.wary.constants import FEWEST_RATINGS, LEAST_PROBABILITY, PIECES, TABULATED, TIE, Assumptions
 
 
 class IntervalPrior(NamedTuple):
     """The prior of contaminated intervals, and tables of ln Gamma(c + mass) - ln Gamma(mass)."""
 
-    by_rating: Floats  # (EXACT,) for the prior mass of one rating
-    by_arm: Floats  # (EXACT,) for the mass of all ratings
+    by_rating: Floats  # (TABULATED,) for the prior mass of one rating
+    by_arm: Floats  # (TABULATED,) for the mass of all ratings
     n_ratings: int
     mass: float
     prior: float
@@ -34,13 +28,14 @@ class Timeline(NamedTuple):
 
     counts: Annotated[Ints, per_arm(0, PIECES, "rows")]  # a row is an evidence level and a rating
     sizes: Annotated[Ints, per_arm(0)]  # number of ratings
-    progress: Annotated[Ints, single(0, 2)]  # number of ratings, and ratings per piece less one
+    learned: Annotated[Ints, single(0)]  # number of ratings of all arms
+    length: Annotated[Ints, single(1)]  # number of ratings in a piece of time
     interval: Annotated[Ints, single(0, 2)]  # first piece, and the piece after the last; equal if there is none
     probability: Annotated[Floats, single(0.0)]  # of some contaminated interval
 
 
 def interval_prior(n_ratings: int, assumed: Assumptions) -> IntervalPrior:
-    counts, mass = np.arange(EXACT - 1), assumed.interval_mass
+    counts, mass = np.arange(TABULATED - 1), assumed.interval_mass
     by_rating, by_arm = (np.append(0.0, np.cumsum(np.log(one + counts))) for one in (mass / n_ratings, mass))
     return IntervalPrior(
         read_only(by_rating),
@@ -57,7 +52,7 @@ def interval_prior(n_ratings: int, assumed: Assumptions) -> IntervalPrior:
 def find_interval(timeline: Timeline, prior: IntervalPrior) -> None:
     """Find the most probable contaminated interval of complete pieces, and the probability of any: equation (12)."""
     n_arms, _, n_rows = timeline.counts.shape
-    pieces = timeline.progress[0] // (timeline.progress[1] + 1)
+    pieces = timeline.learned[0] // timeline.length[0]
     before = np.zeros((pieces + 1, n_arms, prior.n_ratings), np.int64)
     for piece in range(pieces):
         before[piece + 1] = before[piece]
@@ -87,14 +82,14 @@ def find_interval(timeline: Timeline, prior: IntervalPrior) -> None:
 @not_inlined
 def count_rating(timeline: Timeline, prior: IntervalPrior, arm: int, row: int) -> None:
     """Count a rating, and look for an interval when a piece of time is complete."""
-    length = timeline.progress[1] + 1
-    timeline.counts[arm, timeline.progress[0] // length, row] += 1
+    length = timeline.length[0]
+    timeline.counts[arm, timeline.learned[0] // length, row] += 1
     timeline.sizes[arm] += 1
-    timeline.progress[0] += 1
-    if timeline.progress[0] % length == 0:
-        if timeline.progress[0] == PIECES * length:
+    timeline.learned[0] += 1
+    if timeline.learned[0] % length == 0:
+        if timeline.learned[0] == PIECES * length:
             merge_pieces(timeline)
-        if timeline.progress[0] >= FEWEST_RATINGS and prior.prior > 0.0:
+        if timeline.learned[0] >= FEWEST_RATINGS and prior.prior > 0.0:
             find_interval(timeline, prior)
 
 
@@ -104,4 +99,4 @@ def merge_pieces(timeline: Timeline) -> None:
     for piece in range(PIECES // 2):
         timeline.counts[:, piece] = timeline.counts[:, 2 * piece] + timeline.counts[:, 2 * piece + 1]
     timeline.counts[:, PIECES // 2 :] = 0
-    timeline.progress[1] = 2 * timeline.progress[1] + 1
+    timeline.length[0] *= 2

@@ -1,45 +1,22 @@
 """The generative model of ratings, equations (1) to (5) of docs/wary.md, as tables of log-likelihoods."""
 
 import functools
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from trueward.engine.kernel import Floats
 from trueward.engine.states import read_only
-
-MEANS = 48  # resolution: number of values of an arm's honest mean
-SD_RATIO = 1.7  # resolution: ratio of neighbouring sd levels
-NARROWEST_SD = (0.25, 0.02)  # resolution: the smallest sd, in steps of the scale but at least this part of the scale
-EVIDENCE_RATIOS = (0.01, 0.1, 1 / 3, 1.0, 3.0, 10.0, 100.0)  # resolution: likelihood ratios of evidence signals
-NEUTRAL = EVIDENCE_RATIOS.index(1.0)
-BISECTIONS = 40  # resolution: of the location of a rounded normal
-IMPOSSIBLE = -1e30  # the log prior of a mean that a component cannot have
-
-
-@dataclass(frozen=True)
-class Assumptions:
-    """What the model assumes about people and attacks. `scripts/choose_constants.py` chooses these numbers."""
-
-    widest_sd: float = 4.0  # the largest sd of honest ratings, in widths of the scale: nearly bimodal
-    sd_decay: float = 5.3  # how fast P(s | sigma) falls with |ln s / sigma|
-    own_sd: float = 0.1  # probability that an arm's sd has nothing to do with the other arms'
-    stray: float = 0.01  # share of ratings that come from anywhere on the scale
-    careless_odds: float = 1 / 12  # prior odds that an arm has many careless ratings, which come from anywhere
-    careless_share: float = 0.5  # their share, times `most`
-    heap_odds: float = 0.1  # prior odds that honest ratings have a heap at an end of the scale
-    heap_shares: tuple[float, ...] = (0.1, 0.25)  # share of the honest ratings in a heap
-    attack_prior: float = 0.2  # prior probability of an attack
-    attack_rates: tuple[float, ...] = (0.3, 0.6, 1.0)  # share of ratings that an attack replaces, times `most`
-    attack_weights: tuple[float, ...] = (0.4, 0.4, 0.2)  # prior probability of each rate
-    attack_ends: float = 0.9  # share of an attack's ratings at the end of the scale; the others are anywhere
-    most: float = 0.35  # the largest share of bad ratings, and the longest contaminated interval
-    longest_start: float = 0.75  # the longest contaminated interval that begins with the study
-    interval_prior: float = 0.02  # prior probability of a contaminated interval
-    interval_mass: float = 2.0  # total mass of the Dirichlet prior inside and outside an interval
-    trusted: float = 30.0  # number of ratings from which an arm's evidence is tempered
-    power: float = 1.25  # exponent of the expected gain
+from trueward.policies.wary.constants import (
+    BISECTIONS,
+    EVIDENCE_RATIOS,
+    IMPOSSIBLE,
+    MEANS,
+    NARROWEST_SD,
+    SD_RATIO,
+    SMALLEST_LIKELIHOOD,
+    Assumptions,
+)
 
 
 class RatingModel(NamedTuple):
@@ -130,7 +107,9 @@ def rating_model(n_ratings: int, assumed: Assumptions, *, with_evidence: bool) -
     log_prior = np.where(possible, -np.log(possible.sum(axis=1, keepdims=True)), IMPOSSIBLE)
     weights = np.array(assumed.attack_weights)
     return RatingModel(
-        log_likelihood=read_only(np.log(np.maximum(likelihood, 1e-12)).reshape(len(ratios) * n_ratings, -1)),
+        log_likelihood=read_only(
+            np.log(np.maximum(likelihood, SMALLEST_LIKELIHOOD)).reshape(len(ratios) * n_ratings, -1)
+        ),
         log_prior=read_only(np.repeat(log_prior, levels.size, axis=0)),
         component_prior=read_only(component_prior),
         sd_prior=read_only(sd_prior(levels, assumed)),

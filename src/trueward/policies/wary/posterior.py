@@ -8,9 +8,8 @@ import numpy as np
 from trueward.engine.kernel import Floats, Ints, not_inlined
 from trueward.engine.states import per_arm, scratch
 from trueward.policies.wary.arrays import condition
+from trueward.policies.wary.constants import SMALLEST
 from trueward.policies.wary.model import RatingModel
-
-SMALLEST = 1e-300  # a positive number below every weight that matters
 
 
 class ArmPosteriors(NamedTuple):

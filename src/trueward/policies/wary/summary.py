@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints
+from trueward.policies.wary.constants import NEUTRAL
 from trueward.policies.wary.gain import LIFTED, PEOPLE, PUSHED
-from trueward.policies.wary.model import NEUTRAL, RatingModel
+from trueward.policies.wary.model import RatingModel
 from trueward.policies.wary.posterior import ArmPosteriors, StudyPosterior
 
 

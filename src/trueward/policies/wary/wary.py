@@ -21,9 +21,10 @@ from trueward.policies.declared_range import (
 )
 from trueward.policies.sampling.sampling_policy import SamplingPolicy, distribute
 from trueward.policies.signals import DEFAULT_SIGNALS, Signal, SignalTable, evidence_ratio, signal_table
+from trueward.policies.wary.constants import EVIDENCE_RATIOS, PIECES, Assumptions
 from trueward.policies.wary.gain import selection_probabilities
-from trueward.policies.wary.intervals import PIECES, IntervalPrior, Timeline, count_rating, interval_prior
-from trueward.policies.wary.model import EVIDENCE_RATIOS, Assumptions, RatingModel, rating_model
+from trueward.policies.wary.intervals import IntervalPrior, Timeline, count_rating, interval_prior
+from trueward.policies.wary.model import RatingModel, rating_model
 from trueward.policies.wary.posterior import ArmPosteriors, StudyPosterior, combine_arms, learn_counts
 from trueward.policies.wary.summary import Summary, honest_variances, summarise
 
@@ -70,7 +71,7 @@ def left_out(timeline: Timeline) -> tuple[int, int]:
     An interval that lasts until now includes the current piece.
     """
     first, stop = timeline.interval[0], timeline.interval[1]
-    current = timeline.progress[0] // (timeline.progress[1] + 1)
+    current = timeline.learned[0] // timeline.length[0]
     return first, stop + (1 if stop == current else 0)
 
 
@@ -81,13 +82,13 @@ def posterior_of(state: WaryState, without_interval: bool) -> StudyPosterior:
     first, stop = left_out(timeline) if without_interval else (0, 0)
     for arm in range(timeline.sizes.size):
         key, n = posteriors.learned_from[arm], timeline.sizes[arm] + 1
-        if key[0] != n or key[1] != first or key[2] != stop or key[3] != timeline.progress[1]:
+        if key[0] != n or key[1] != first or key[2] != stop or key[3] != timeline.length[0]:
             counts = np.zeros(timeline.counts.shape[2], np.int64)
             for piece in range(PIECES):
                 if piece < first or piece >= stop:
                     counts += timeline.counts[arm, piece]
             learn_counts(arm, posteriors, state.model, counts)
-            key[0], key[1], key[2], key[3] = n, first, stop, timeline.progress[1]
+            key[0], key[1], key[2], key[3] = n, first, stop, timeline.length[0]
     return combine_arms(posteriors, state.model)
 
 
