@@ -105,6 +105,7 @@ def rating_model(n_ratings: int, assumed: Assumptions, *, with_evidence: bool) -
     shown = np.array([clean[:, None, None] * honest + ratio * bad[:, None] for ratio in ratios])
     likelihood = shown.transpose(0, 4, 2, 1, 3)  # (evidence levels, ratings, components, sd levels, means)
     log_prior = np.where(possible, -np.log(possible.sum(axis=1, keepdims=True)), IMPOSSIBLE)
+    log_likelihood = np.log(np.maximum(likelihood, SMALLEST_LIKELIHOOD)).reshape(len(ratios) * n_ratings, -1)
     weights = np.array(assumed.attack_weights)
     return RatingModel(
         log_likelihood=read_only(
