@@ -108,9 +108,7 @@ def rating_model(n_ratings: int, assumed: Assumptions, *, with_evidence: bool) -
     log_likelihood = np.log(np.maximum(likelihood, SMALLEST_LIKELIHOOD)).reshape(len(ratios) * n_ratings, -1)
     weights = np.array(assumed.attack_weights)
     return RatingModel(
-        log_likelihood=read_only(
-            np.log(np.maximum(likelihood, SMALLEST_LIKELIHOOD)).reshape(len(ratios) * n_ratings, -1)
-        ),
+        log_likelihood=read_only(log_likelihood),
         log_prior=read_only(np.repeat(log_prior, levels.size, axis=0)),
         component_prior=read_only(component_prior),
         sd_prior=read_only(sd_prior(levels, assumed)),
