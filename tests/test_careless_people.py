@@ -64,3 +64,17 @@ def test_trimming_is_measured_with_and_without_careless_people(script, monkeypat
     assert table["trims"].to_list() == ["nothing", "a tenth", "the careless share"]
     assert table.columns == ["trims", "attentive", "careless"]
     assert (table["attentive"] > 0).all()
+
+
+def test_page_shows_the_tables_that_need_no_games_as_they_are_printed(script, capsys):
+    policies = pl.DataFrame(
+        [("UCB", kind, 0.3, 0.01) for kind in script.KINDS], ["policy", "kind", "share", "se"], orient="row"
+    )
+    script.print_numbers(script.data_arms(), script.data_best_arms(), policies, pl.DataFrame())
+    page = (loading.SCRIPTS.parent / "docs" / "careless-people.md").read_text()
+    arms, best, changes, *_ = capsys.readouterr().out.split("\n\n")
+    assert arms in page
+    assert best in page
+    replaced = [line for line in changes.splitlines() if line.endswith("anhedonia (SHAPS), 0 to 3")]
+    assert sum(int(line.split()[0]) for line in replaced) == 72
+    assert "In all 72 groups an anhedonia item" in page
