@@ -3,6 +3,7 @@
     python scripts/choose_constants.py                  # about 15 minutes on two cores
     python scripts/choose_constants.py --seed 2         # other worlds, to check the choice
     python scripts/choose_constants.py --only power     # one assumption
+    python scripts/choose_constants.py --resolution     # that twice the resolution changes nothing
 
 Worlds. A world has five arms on a scale of 4, 5, 7 or 11 ratings, drawn at random from one of four families:
 discretised betas; ragged ones (Dirichlet around a beta); divided ones (two groups of people with betas of their own);
@@ -43,7 +44,6 @@ from scipy import stats
 
 import trueward as tw
 from trueward.engine.kernel import Floats
-from trueward.policies.wary.constants import Assumptions
 
 ALTERNATIVES: dict[str, list[Any]] = {
     "widest_sd": [1.0, 8.0],
@@ -63,6 +63,15 @@ ALTERNATIVES: dict[str, list[Any]] = {
     "interval_mass": [1.0, 4.0],
     "trusted": [15.0, 60.0],
     "power": [1.0, 1.5],
+}
+FINER: dict[str, list[Any]] = {
+    "means": [96],
+    "sd_ratio": [1.3],
+    "narrowest_step": [0.125],
+    "narrowest_sd": [0.01],
+    "pieces": [64],
+    "evidence_ratios": [(0.01, 0.03, 0.1, 1 / 5, 1 / 3, 0.6, 1.0, 1.7, 3.0, 5.0, 10.0, 30.0, 100.0)],
+    "least_probability": [0.002],
 }
 FAMILIES = ("beta", "ragged", "divided", "hated")
 PEOPLE, ATTACKS = ("clean", "careless"), ("W", "A", "front W", "burst W")
@@ -138,7 +147,9 @@ def assuming(**changed: Any) -> Callable[[tuple[float, float]], tw.Policy]:
     most = changed.pop("most", tw.Wary.most)
     if "attack_rates" in changed:
         changed["attack_weights"] = (1.0,) * len(changed["attack_rates"])
-    policy_class = type("Assuming", (tw.Wary,), {"assumed": replace(tw.Wary.assumed, **changed)})
+    finer = {name: changed.pop(name) for name in FINER if name in changed}
+    constants = {"assumed": replace(tw.Wary.assumed, **changed), "resolution": replace(tw.Wary.resolution, **finer)}
+    policy_class = type("Assuming", (tw.Wary,), constants)
     return lambda scale: policy_class(scale, most=most)
 
 
@@ -166,7 +177,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--worlds", type=int, default=3, help="worlds for each family and condition")
     parser.add_argument("--games", type=int, default=8, help="games in each world")
-    parser.add_argument("--only", nargs="+", choices=list(ALTERNATIVES), default=list(ALTERNATIVES))
+    parser.add_argument("--only", nargs="+", choices=[*ALTERNATIVES, *FINER], help="default: every assumption")
+    parser.add_argument("--resolution", action="store_true", help="vary the resolution, not the assumptions")
     parser.add_argument("--json", type=Path, help="file for the results")
     options = parser.parse_args()
     worlds = draw_worlds(options.seed, options.worlds)
@@ -174,13 +186,14 @@ def main() -> None:
     weights = np.where(attacked, 0.5 / attacked.sum(), 0.5 / (~attacked).sum())
     plain = regrets(tw.BetaThompson, worlds, options.games)
     base = np.log(regrets(assuming(), worlds, options.games) / plain)
-    table = Table("assumption", "value", "objective", "people", "attacks", "difference", "verdict")
+    table = Table("constant", "value", "objective", "people", "attacks", "difference", "verdict")
     groups = [weights * 2 * ~attacked, weights * 2 * attacked]
     found = [f"{objective(base, weights)[0]:.3f}", *(f"{math.exp(w @ base):.3f}" for w in groups)]
     table.add_row("(all as they are)", "", *found, "", "")
     results: list[dict[str, Any]] = [{"assumption": None, "objective": objective(base, weights)}]
-    varied = [(name, value) for name in options.only for value in ALTERNATIVES[name]]
-    for name, value in track(varied, "varying assumptions", console=Console(stderr=True)):
+    names = options.only or (FINER if options.resolution else ALTERNATIVES)
+    varied = [(name, value) for name in names for value in (ALTERNATIVES | FINER)[name]]
+    for name, value in track(varied, "varying constants", console=Console(stderr=True)):
         ratios = np.log(regrets(assuming(**{name: value}), worlds, options.games) / plain)
         change, error = float(weights @ (ratios - base)), objective(ratios - base, weights)[1]
         better = change < -2.0 * error and change < -0.01
@@ -188,7 +201,7 @@ def main() -> None:
         verdict = "better" if better else "worse" if change > 2.0 * error and change > 0.01 else "flat"
         table.add_row(name, str(value), *found, f"{change:+.3f} ± {error:.3f}", verdict)
         results.append({"assumption": name, "value": value, "change": change, "error": error, "verdict": verdict})
-    Console().print(f"Assumptions: {Assumptions()}", table)
+    Console().print(f"{tw.Wary.assumed}\n{tw.Wary.resolution}", table)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1))
 

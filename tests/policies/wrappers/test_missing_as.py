@@ -4,7 +4,6 @@ import pytest
 import trueward as tw
 from trueward.engine.protocol import UNTOUCHED, Ask, make_observation, update, update_missing
 from trueward.errors import ParameterError
-from trueward.policies.wary.constants import EVIDENCE_RATIOS, NEUTRAL
 from trueward.policies.wrappers.missing_as import heterogeneity, relative_discount
 
 CLOSE = tw.BinomialArms(n=10, p=[0.83, 0.8, 0.8])
@@ -123,9 +122,10 @@ def test_missing_as_ignores_evidence_of_a_missing_rating():
     shown = make_observation(0, 8.0, n_arms=1, evidence=(1.0, 9.0))
     update(state, shown, rng)
     update_missing(state, shown._replace(reward=UNTOUCHED, evidence=np.array([0.0, 0.1])), rng)
-    counts = state.policy.timeline.counts[0].sum(axis=0).reshape(len(EVIDENCE_RATIOS), 11)
-    assert counts[NEUTRAL, 0] == 1  # neither more likely bad nor less
-    assert counts[NEUTRAL - 1, 8] == 1  # the check was passed, in time
+    ratios = state.policy.model.evidence_ratios
+    counts, neutral = state.policy.timeline.counts[0].sum(axis=0).reshape(ratios.size, 11), ratios.tolist().index(1)
+    assert counts[neutral, 0] == 1  # neither more likely bad nor less
+    assert counts[neutral - 1, 8] == 1  # the check was passed, in time
 
 
 def test_missing_as_drops_the_scale_when_the_lowest_rating_is_not_on_it():

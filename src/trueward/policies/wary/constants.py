@@ -31,16 +31,20 @@ class Assumptions:
     power: float = 1.25  # exponent of the expected gain
 
 
-MEANS = 48  # resolution: values of an arm's honest mean
-SD_RATIO = 1.7  # resolution: ratio of neighbouring sd levels
-NARROWEST_SD = (0.25, 0.02)  # resolution: the smallest sd, in steps of the scale, but at least this part of the scale
-PIECES = 32  # resolution: pieces of time in which ratings are counted
-EVIDENCE_RATIOS = (0.01, 0.1, 1 / 3, 1.0, 3.0, 10.0, 100.0)  # resolution: likelihood ratios of evidence signals
-LEAST_PROBABILITY = 0.02  # resolution: a contaminated interval that is less probable is ignored
+@dataclass(frozen=True)
+class Resolution:
+    """How finely the model is computed."""
 
-NEUTRAL = EVIDENCE_RATIOS.index(1.0)
+    means: int = 48  # values of an arm's honest mean
+    sd_ratio: float = 1.7  # ratio of neighbouring sd levels
+    narrowest_step: float = 0.25  # the smallest sd, in steps of the scale,
+    narrowest_sd: float = 0.02  # but at least this, in widths of the scale
+    pieces: int = 32  # pieces of time in which ratings are counted; an even number
+    evidence_ratios: tuple[float, ...] = (0.01, 0.1, 1 / 3, 1.0, 3.0, 10.0, 100.0)  # likelihood ratios of evidence
+    least_probability: float = 0.02  # a contaminated interval that is less probable is ignored
 
-# Numerical limits, far below what changes a probability
+
+# Numerical limits, far from what changes a probability
 IMPOSSIBLE = -1e30  # log prior of a mean that a component cannot have
 NEGLIGIBLE = -40.0  # log weight: e^-40 of the largest weight is lost in rounding
 SMALLEST = 1e-300  # a positive number below every weight that matters

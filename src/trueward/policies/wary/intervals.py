@@ -8,7 +8,7 @@ import numpy as np
 from trueward.engine.kernel import Floats, Ints, not_inlined
 from trueward.engine.states import per_arm, read_only, single
 from trueward.policies.wary.arrays import log_marginals
-from trueward.policies.wary.constants import FEWEST_RATINGS, LEAST_PROBABILITY, PIECES, TABULATED, TIE, Assumptions
+from trueward.policies.wary.constants import FEWEST_RATINGS, TABULATED, TIE, Assumptions, Resolution
 
 
 class IntervalPrior(NamedTuple):
@@ -21,12 +21,13 @@ class IntervalPrior(NamedTuple):
     prior: float
     longest: float
     longest_start: float
+    least_probability: float
 
 
 class Timeline(NamedTuple):
     """The counts of ratings in pieces of time, and the most probable contaminated interval."""
 
-    counts: Annotated[Ints, per_arm(0, PIECES, "rows")]  # a row is an evidence level and a rating
+    counts: Annotated[Ints, per_arm(0, "pieces", "rows")]  # a row is an evidence level and a rating
     sizes: Annotated[Ints, per_arm(0)]  # number of ratings
     learned: Annotated[Ints, single(0)]  # number of ratings of all arms
     length: Annotated[Ints, single(1)]  # number of ratings in a piece of time
@@ -34,7 +35,7 @@ class Timeline(NamedTuple):
     probability: Annotated[Floats, single(0.0)]  # of some contaminated interval
 
 
-def interval_prior(n_ratings: int, assumed: Assumptions) -> IntervalPrior:
+def interval_prior(n_ratings: int, assumed: Assumptions, resolution: Resolution) -> IntervalPrior:
     counts, mass = np.arange(TABULATED - 1), assumed.interval_mass
     by_rating, by_arm = (np.append(0.0, np.cumsum(np.log(one + counts))) for one in (mass / n_ratings, mass))
     return IntervalPrior(
@@ -45,6 +46,7 @@ def interval_prior(n_ratings: int, assumed: Assumptions) -> IntervalPrior:
         assumed.interval_prior,
         assumed.most,
         assumed.longest_start,
+        resolution.least_probability,
     )
 
 
@@ -73,7 +75,7 @@ def find_interval(timeline: Timeline, prior: IntervalPrior) -> None:
             if log_odds[i] > top + TIE:
                 top, best_first, best_stop = log_odds[i], first, first + 1 + i
     probability = prior.prior * total / (1.0 - prior.prior + prior.prior * total)
-    found = probability >= LEAST_PROBABILITY
+    found = probability >= prior.least_probability
     timeline.probability[0] = probability if found else 0.0
     timeline.interval[0] = best_first if found else 0
     timeline.interval[1] = best_stop if found else 0
@@ -87,7 +89,7 @@ def count_rating(timeline: Timeline, prior: IntervalPrior, arm: int, row: int) -
     timeline.sizes[arm] += 1
     timeline.learned[0] += 1
     if timeline.learned[0] % length == 0:
-        if timeline.learned[0] == PIECES * length:
+        if timeline.learned[0] == timeline.counts.shape[1] * length:
             merge_pieces(timeline)
         if timeline.learned[0] >= FEWEST_RATINGS and prior.prior > 0.0:
             find_interval(timeline, prior)
@@ -96,7 +98,8 @@ def count_rating(timeline: Timeline, prior: IntervalPrior, arm: int, row: int) -
 @not_inlined
 def merge_pieces(timeline: Timeline) -> None:
     """Merge neighbouring pieces of time, so that they are twice as long."""
-    for piece in range(PIECES // 2):
+    half = timeline.counts.shape[1] // 2
+    for piece in range(half):
         timeline.counts[:, piece] = timeline.counts[:, 2 * piece] + timeline.counts[:, 2 * piece + 1]
-    timeline.counts[:, PIECES // 2 :] = 0
+    timeline.counts[:, half:] = 0
     timeline.length[0] *= 2

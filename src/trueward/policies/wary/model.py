@@ -7,16 +7,7 @@ import numpy as np
 
 from trueward.engine.kernel import Floats
 from trueward.engine.states import read_only
-from trueward.policies.wary.constants import (
-    BISECTIONS,
-    EVIDENCE_RATIOS,
-    IMPOSSIBLE,
-    MEANS,
-    NARROWEST_SD,
-    SD_RATIO,
-    SMALLEST_LIKELIHOOD,
-    Assumptions,
-)
+from trueward.policies.wary.constants import BISECTIONS, IMPOSSIBLE, SMALLEST_LIKELIHOOD, Assumptions, Resolution
 
 
 class RatingModel(NamedTuple):
@@ -28,6 +19,7 @@ class RatingModel(NamedTuple):
     sd_prior: Floats  # (shared levels, sd levels) P(s | sigma), equation (2)
     bad_share: Floats  # (evidence levels * ratings, components) probability of a bad rating with this value
     means: Floats  # (means,) honest means on the scale from 0 to 1
+    evidence_ratios: Floats  # (evidence levels,) likelihood ratio of each level; a single 1 without evidence
     attack_weights: Floats  # (rates, 1) prior probability of each rate, given an attack
     attack_prior: float
     trusted: float
@@ -54,9 +46,10 @@ def rounded_normals(n_ratings: int, sds: Floats, means: Floats) -> Floats:
     return np.diff(ndtr((edges - low) / sd), axis=2, prepend=0.0, append=1.0)
 
 
-def sd_levels(n_ratings: int, widest: float) -> Floats:
-    narrowest = max(NARROWEST_SD[0] / (n_ratings - 1), NARROWEST_SD[1])
-    return np.geomspace(narrowest, widest, max(2, round(np.log(widest / narrowest) / np.log(SD_RATIO)) + 1))
+def sd_levels(n_ratings: int, widest: float, resolution: Resolution) -> Floats:
+    narrowest = max(resolution.narrowest_step / (n_ratings - 1), resolution.narrowest_sd)
+    steps = round(np.log(widest / narrowest) / np.log(resolution.sd_ratio))
+    return np.geomspace(narrowest, widest, max(steps, 1) + 1)
 
 
 def components_of(n_ratings: int, assumed: Assumptions) -> tuple[list[Component], Floats]:
@@ -87,12 +80,12 @@ def sd_prior(levels: Floats, assumed: Assumptions) -> Floats:
 
 
 @functools.lru_cache(8)
-def rating_model(n_ratings: int, assumed: Assumptions, *, with_evidence: bool) -> RatingModel:
+def rating_model(n_ratings: int, assumed: Assumptions, resolution: Resolution, *, with_evidence: bool) -> RatingModel:
     """Return the tables for a scale with this number of ratings."""
     components, component_prior = components_of(n_ratings, assumed)
-    levels = sd_levels(n_ratings, assumed.widest_sd)
-    means = (np.arange(MEANS) + 0.5) / MEANS
-    ratios = EVIDENCE_RATIOS if with_evidence else (1.0,)
+    levels = sd_levels(n_ratings, assumed.widest_sd, resolution)
+    means = (np.arange(resolution.means) + 0.5) / resolution.means
+    ratios = resolution.evidence_ratios if with_evidence else (1.0,)
     heaps = np.array([component.heap for component in components])  # (components, ratings)
     bad = np.array([component.bad for component in components])
     share = heaps.sum(axis=1)
@@ -114,6 +107,7 @@ def rating_model(n_ratings: int, assumed: Assumptions, *, with_evidence: bool) -
         sd_prior=read_only(sd_prior(levels, assumed)),
         bad_share=read_only(np.concatenate([ratio * bad.T for ratio in ratios])),
         means=read_only(means),
+        evidence_ratios=read_only(np.array(ratios)),
         attack_weights=read_only((weights / weights.sum()).reshape(-1, 1)),
         attack_prior=assumed.attack_prior,
         trusted=assumed.trusted,

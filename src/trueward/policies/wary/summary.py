@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints
-from trueward.policies.wary.constants import NEUTRAL
 from trueward.policies.wary.gain import LIFTED, PEOPLE, PUSHED
 from trueward.policies.wary.model import RatingModel
 from trueward.policies.wary.posterior import ArmPosteriors, StudyPosterior
@@ -49,7 +48,8 @@ def roles_of_components(model: RatingModel) -> Ints:
 def honest_variances(summary: Summary, posteriors: ArmPosteriors, model: RatingModel, n_ratings: int) -> Floats:
     """Return the expected variance of each arm's honest ratings, on the scale from 0 to 1."""
     n_levels = model.sd_prior.shape[0]
-    neutral = slice(NEUTRAL * n_ratings, (NEUTRAL + 1) * n_ratings) if len(model.bad_share) > n_ratings else slice(None)
+    start = n_ratings * int(np.flatnonzero(model.evidence_ratios == 1.0)[0])
+    neutral = slice(start, start + n_ratings)
     bad = np.repeat(model.bad_share[neutral], n_levels, axis=1)[:, :, None]  # (ratings, cells, 1)
     shown = np.exp(model.log_likelihood[neutral]).reshape(n_ratings, *model.log_prior.shape)
     honest = (shown - bad) / (1.0 - bad.sum(axis=0))  # (ratings, cells, means)

@@ -21,7 +21,7 @@ from trueward.policies.declared_range import (
 )
 from trueward.policies.sampling.sampling_policy import SamplingPolicy, distribute
 from trueward.policies.signals import DEFAULT_SIGNALS, Signal, SignalTable, evidence_ratio, signal_table
-from trueward.policies.wary.constants import EVIDENCE_RATIOS, PIECES, Assumptions
+from trueward.policies.wary.constants import Assumptions, Resolution
 from trueward.policies.wary.gain import selection_probabilities
 from trueward.policies.wary.intervals import IntervalPrior, Timeline, count_rating, interval_prior
 from trueward.policies.wary.model import RatingModel, rating_model
@@ -49,19 +49,20 @@ class WaryState(NamedTuple):
 def count_observation(state: WaryState, seen: Observation, rng: np.random.Generator) -> None:
     """Count the rating, with the evidence that came with it."""
     row = nearest_level(state.scale, seen, state.intervals.n_ratings)
-    if state.timeline.counts.shape[2] > state.intervals.n_ratings:
-        row += state.intervals.n_ratings * evidence_level(evidence_ratio(state.signals, seen.evidence))
+    if state.model.evidence_ratios.size > 1:
+        ratio = evidence_ratio(state.signals, seen.evidence)
+        row += state.intervals.n_ratings * nearest_ratio(state.model.evidence_ratios, ratio)
     count_rating(state.timeline, state.intervals, seen.arm, row)
 
 
 @kernel
-def evidence_level(ratio: float) -> int:
-    """Return the level of evidence whose likelihood ratio is nearest, on the log scale."""
-    level = 0
-    for other in range(1, len(EVIDENCE_RATIOS)):
-        if ratio * ratio > EVIDENCE_RATIOS[other - 1] * EVIDENCE_RATIOS[other]:
-            level = other
-    return level
+def nearest_ratio(ratios: Floats, ratio: float) -> int:
+    """Return the place of the nearest ratio, on the log scale."""
+    nearest = 0
+    for other in range(1, ratios.size):
+        if ratio * ratio > ratios[other - 1] * ratios[other]:
+            nearest = other
+    return nearest
 
 
 @kernel
@@ -84,7 +85,7 @@ def posterior_of(state: WaryState, without_interval: bool) -> StudyPosterior:
         key, n = posteriors.learned_from[arm], timeline.sizes[arm] + 1
         if key[0] != n or key[1] != first or key[2] != stop or key[3] != timeline.length[0]:
             counts = np.zeros(timeline.counts.shape[2], np.int64)
-            for piece in range(PIECES):
+            for piece in range(timeline.counts.shape[1]):
                 if piece < first or piece >= stop:
                     counts += timeline.counts[arm, piece]
             learn_counts(arm, posteriors, state.model, counts)
@@ -163,6 +164,7 @@ class Wary(SamplingPolicy):
     """
 
     assumed: ClassVar[Assumptions] = Assumptions()
+    resolution: ClassVar[Resolution] = Resolution()
 
     range: Range
     _: KW_ONLY
@@ -190,9 +192,10 @@ class Wary(SamplingPolicy):
     def state(self, setting: Setting) -> WaryState:
         assumed, ratings = self.assumptions(setting.n_arms), count_levels(self.range, self.levels)
         with_evidence = bool({signal.name for signal in self.signals} & set(setting.signals))
-        model = rating_model(ratings, assumed, with_evidence=with_evidence)
+        model = rating_model(ratings, assumed, self.resolution, with_evidence=with_evidence)
         roles, components = model.component_prior.shape
         axes = {
+            "pieces": self.resolution.pieces,
             "rows": model.log_likelihood.shape[0],
             "means": model.means.size,
             "cells": model.log_prior.shape[0],
@@ -205,7 +208,7 @@ class Wary(SamplingPolicy):
             everything=new(ArmPosteriors, setting, axes),
             remaining=new(ArmPosteriors, setting, axes),
             model=model,
-            intervals=interval_prior(ratings, assumed),
+            intervals=interval_prior(ratings, assumed, self.resolution),
             signals=signal_table(self.signals, setting),
             scale=declared_range(self.range, self.outside),
         )
@@ -251,14 +254,13 @@ class Wary(SamplingPolicy):
     def bad_probabilities(self, state: WaryState) -> Floats:
         """Return the probability that a rating is bad: (arms, pieces of time, evidence levels * ratings)."""
         (weight, everything), *rest = self.summaries(state)
-        inside = np.repeat(weight * everything.bad[:, None], PIECES, axis=1)
+        pieces = np.arange(state.timeline.counts.shape[1])
+        inside = np.repeat(weight * everything.bad[:, None], pieces.size, axis=1)
         if not rest:
             return inside
         probability, remaining = rest[0]
         first, stop = left_out(state.timeline)
-        outside = probability * np.where(
-            ((np.arange(PIECES) >= first) & (np.arange(PIECES) < stop))[:, None], 1.0, remaining.bad[:, None]
-        )
+        outside = probability * np.where(((pieces >= first) & (pieces < stop))[:, None], 1.0, remaining.bad[:, None])
         return np.asarray(inside + outside)
 
     def contamination(self, state: WaryState) -> Floats:
