@@ -6,6 +6,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from trueward.engine.kernel import Floats, Ints, not_inlined
+from trueward.engine.protocol import reset
 from trueward.engine.states import per_arm, scratch
 from trueward.policies.wary.arrays import condition
 from trueward.policies.wary.constants import SMALLEST
@@ -19,6 +20,12 @@ class ArmPosteriors(NamedTuple):
     mean: Annotated[Floats, per_arm(scratch, "cells", "means")]  # P(mean | cell, ratings)
     evidence: Annotated[Floats, per_arm(scratch, "components", "levels")]  # tempered, equation (6)
     log_support: Annotated[Floats, per_arm(scratch, "roles", "levels")]  # ln S, equation (7)
+
+
+@reset.register(ArmPosteriors)
+def forget_counts(posteriors: ArmPosteriors) -> None:
+    """Let the next game learn its own counts, even if they have the same sum."""
+    posteriors.learned_from[:] = 0
 
 
 @not_inlined
