@@ -7,9 +7,10 @@ from scipy.special import gammaln
 import trueward as tw
 from trueward.engine.protocol import make_observation, update
 from trueward.policies.wary.arrays import log_marginals
-from trueward.policies.wary.constants import LEAST_PROBABILITY, PIECES, TABULATED
+from trueward.policies.wary.constants import TABULATED
 
 POLICY = tw.Wary((0, 10))
+PIECES, LEAST_PROBABILITY = POLICY.resolution.pieces, POLICY.resolution.least_probability
 
 
 def learned(ratings, policy=POLICY, n_arms=2):

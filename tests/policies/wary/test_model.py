@@ -7,22 +7,22 @@ import pytest
 from scipy.stats import norm
 
 import trueward as tw
-from trueward.policies.wary.constants import EVIDENCE_RATIOS, NEUTRAL
 from trueward.policies.wary.model import components_of, rating_model, rounded_normals, sd_levels, sd_prior
 
-ASSUMED = tw.Wary.assumed
+ASSUMED, RESOLUTION = tw.Wary.assumed, tw.Wary.resolution
+NEUTRAL = RESOLUTION.evidence_ratios.index(1.0)
 
 
 def likelihoods(n_ratings, *, with_evidence=False, assumed=ASSUMED):
     """Return the model and its likelihoods, (evidence levels, ratings, components, sd levels, means)."""
-    model = rating_model(n_ratings, assumed, with_evidence=with_evidence)
+    model = rating_model(n_ratings, assumed, RESOLUTION, with_evidence=with_evidence)
     shape = (-1, n_ratings, model.component_prior.shape[1], model.sd_prior.shape[0], model.means.size)
     return model, np.exp(model.log_likelihood).reshape(shape)
 
 
 @pytest.mark.parametrize("n_ratings", [2, 5, 7, 11, 41, 101])
 def test_rounded_normals_have_exactly_the_means_asked_for_and_sum_to_one(n_ratings):
-    sds, means = sd_levels(n_ratings, ASSUMED.widest_sd), np.linspace(0.005, 0.995, 31)
+    sds, means = sd_levels(n_ratings, ASSUMED.widest_sd, RESOLUTION), np.linspace(0.005, 0.995, 31)
     pmfs = rounded_normals(n_ratings, sds, means)
     assert pmfs.min() >= 0
     np.testing.assert_allclose(pmfs.sum(axis=2), 1, atol=1e-12)
@@ -44,7 +44,7 @@ def test_widest_rounded_normal_is_nearly_bimodal():
 
 @pytest.mark.parametrize("n_ratings", [2, 5, 11, 101])
 def test_sd_levels_increase_in_equal_ratios_up_to_the_widest(n_ratings):
-    levels = sd_levels(n_ratings, ASSUMED.widest_sd)
+    levels = sd_levels(n_ratings, ASSUMED.widest_sd, RESOLUTION)
     assert levels[-1] == pytest.approx(ASSUMED.widest_sd)
     assert levels[0] == pytest.approx(max(0.25 / (n_ratings - 1), 0.02))
     ratios = levels[1:] / levels[:-1]
@@ -55,7 +55,7 @@ def test_sd_levels_increase_in_equal_ratios_up_to_the_widest(n_ratings):
 def test_priors_of_components_and_sds_sum_to_one_and_sds_are_near_the_shared_level():
     _, prior = components_of(7, ASSUMED)
     np.testing.assert_allclose(prior.sum(axis=1), 1)
-    levels = sd_levels(7, ASSUMED.widest_sd)
+    levels = sd_levels(7, ASSUMED.widest_sd, RESOLUTION)
     table = sd_prior(levels, ASSUMED)
     np.testing.assert_allclose(table.sum(axis=1), 1)
     assert (table.argmax(axis=1) == np.arange(levels.size)).all()
@@ -106,9 +106,9 @@ def test_evidence_multiplies_the_bad_part_of_the_likelihood_only():
     components, _ = components_of(7, ASSUMED)
     bad = np.array([component.bad for component in components]).T[:, :, None, None]
     np.testing.assert_allclose(likelihood[NEUTRAL], neutral[0])
-    for level, ratio in enumerate(EVIDENCE_RATIOS):
+    for level, ratio in enumerate(RESOLUTION.evidence_ratios):
         np.testing.assert_allclose(
             likelihood[level] - neutral[0], np.broadcast_to((ratio - 1) * bad, neutral[0].shape), atol=1e-10
         )
-    share = model.bad_share.reshape(len(EVIDENCE_RATIOS), 7, -1)
+    share = model.bad_share.reshape(len(RESOLUTION.evidence_ratios), 7, -1)
     np.testing.assert_allclose(share[NEUTRAL], bad[:, :, 0, 0])

@@ -1,4 +1,4 @@
-"""What Wary has learned, as posterior summaries: densities of the honest means, and which ratings are probably bad."""
+"""What Wary has learned, as posterior summaries: the honest means, the regimes, and which ratings are probably bad."""
 
 from typing import NamedTuple
 
@@ -11,29 +11,36 @@ from trueward.policies.wary.posterior import ArmPosteriors, StudyPosterior
 
 
 class Summary(NamedTuple):
-    """Posterior summaries of one set of ratings."""
+    """Posterior summaries of one set of ratings, averaged over people and attacks."""
 
     density: Floats  # (arms, means) of the honest mean
-    cells: Floats  # (arms, cells) posterior of the component and the sd
+    variance: Floats  # (arms,) expected variance of the honest ratings, on the scale from 0 to 1
+    components: Floats  # (arms, components) posterior probability of each component
     bad: Floats  # (arms, evidence levels * ratings) probability that a rating with this value is bad
+    attack_on: Floats  # (arms,) posterior probability of an attack on each arm
 
 
 def summarise(posterior: StudyPosterior, posteriors: ArmPosteriors, model: RatingModel) -> Summary:
-    """Average over people and attacks."""
-    weights = role_weights(posterior)
-    n_components = model.component_prior.shape[1]
-    component_of = np.repeat(np.arange(n_components), model.sd_prior.shape[0])  # of each cell
-    cells = weights[:, roles_of_components(model)[component_of]] * posterior.cells
-    density = np.einsum("ak,akm->am", weights, posterior.density)
-    bad = np.empty((weights.shape[0], model.bad_share.shape[0]))
+    roles = role_probabilities(posterior)
+    n_components, n_levels = model.component_prior.shape[1], model.sd_prior.shape[0]
+    component_of = np.repeat(np.arange(n_components), n_levels)  # of each cell
+    cells = roles[:, roles_of_components(model)[component_of]] * posterior.cells
+    joint = cells[:, :, None] * posteriors.mean  # (arms, cells, means)
+    bad = np.empty((roles.shape[0], model.bad_share.shape[0]))
     for row in range(bad.shape[1]):
         likelihood = np.exp(model.log_likelihood[row]).reshape(model.log_prior.shape)
         share = model.bad_share[row, component_of][:, None] / likelihood  # (cells, means) P(bad | rating, cell, mean)
-        bad[:, row] = np.einsum("ac,acm,cm->a", cells, posteriors.mean, share)
-    return Summary(density, cells, np.clip(bad, 0.0, 1.0))
+        bad[:, row] = np.tensordot(joint, share, 2)
+    return Summary(
+        density=np.einsum("ak,akm->am", roles, posterior.density),
+        variance=np.tensordot(joint, honest_variances(model), 2),
+        components=cells.reshape(-1, n_components, n_levels).sum(axis=2),
+        bad=np.clip(bad, 0.0, 1.0),
+        attack_on=posterior.attack_on,
+    )
 
 
-def role_weights(posterior: StudyPosterior) -> Floats:
+def role_probabilities(posterior: StudyPosterior) -> Floats:
     """Return the posterior probability of each arm's role, (arms, 3): people, lifted, pushed."""
     pushed = posterior.attack_on
     return np.stack([np.full(pushed.size, posterior.people), pushed.sum() - pushed, pushed], axis=1)
@@ -45,9 +52,9 @@ def roles_of_components(model: RatingModel) -> Ints:
     return np.repeat([PEOPLE, LIFTED, PUSHED], [n_people, n_rates, n_rates])
 
 
-def honest_variances(summary: Summary, posteriors: ArmPosteriors, model: RatingModel, n_ratings: int) -> Floats:
-    """Return the expected variance of each arm's honest ratings, on the scale from 0 to 1."""
-    n_levels = model.sd_prior.shape[0]
+def honest_variances(model: RatingModel) -> Floats:
+    """Return the variance of honest ratings in each cell and with each mean, on the scale from 0 to 1."""
+    n_ratings, n_levels = model.bad_share.shape[0] // model.evidence_ratios.size, model.sd_prior.shape[0]
     start = n_ratings * int(np.flatnonzero(model.evidence_ratios == 1.0)[0])
     neutral = slice(start, start + n_ratings)
     bad = np.repeat(model.bad_share[neutral], n_levels, axis=1)[:, :, None]  # (ratings, cells, 1)
@@ -55,4 +62,4 @@ def honest_variances(summary: Summary, posteriors: ArmPosteriors, model: RatingM
     honest = (shown - bad) / (1.0 - bad.sum(axis=0))  # (ratings, cells, means)
     values = np.linspace(0.0, 1.0, n_ratings)
     first, second = np.tensordot(values, honest, 1), np.tensordot(values * values, honest, 1)
-    return np.asarray(np.einsum("ac,acm,cm->a", summary.cells, posteriors.mean, second - first * first))
+    return np.asarray(second - first * first)

@@ -26,7 +26,7 @@ from trueward.policies.wary.gain import selection_probabilities
 from trueward.policies.wary.intervals import IntervalPrior, Timeline, count_rating, interval_prior
 from trueward.policies.wary.model import RatingModel, rating_model
 from trueward.policies.wary.posterior import ArmPosteriors, StudyPosterior, combine_arms, learn_counts
-from trueward.policies.wary.summary import Summary, honest_variances, summarise
+from trueward.policies.wary.summary import Summary, summarise
 
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_LEVELS = 41
@@ -232,14 +232,13 @@ class Wary(SamplingPolicy):
         return cls(scale, levels=PILOT_LEVELS, polarised=False, outside="clip")  # what is clipped heaps at the ends
 
     def summaries(self, state: WaryState) -> list[tuple[float, Summary]]:
-        """Return posterior summaries and their weights: of all ratings, and without the contaminated interval."""
+        """Return posterior summaries and their probabilities: if all ratings count, and if an interval is left out."""
         probability = float(state.timeline.probability[0])
-        views = [(1.0 - probability, False, state.everything), (probability, True, state.remaining)]
-        return [
-            (weight, summarise(posterior_of(state, without_interval), posteriors, state.model))
-            for weight, without_interval, posteriors in views
-            if weight > 0.0
-        ]
+        everything = summarise(posterior_of(state, False), state.everything, state.model)
+        if probability == 0.0:
+            return [(1.0, everything)]
+        remaining = summarise(posterior_of(state, True), state.remaining, state.model)
+        return [(1.0 - probability, everything), (probability, remaining)]
 
     def density(self, state: WaryState) -> tuple[Floats, Floats]:
         """Return the values of an arm's honest mean, and their posterior probabilities (arms, values)."""
@@ -253,15 +252,14 @@ class Wary(SamplingPolicy):
 
     def bad_probabilities(self, state: WaryState) -> Floats:
         """Return the probability that a rating is bad: (arms, pieces of time, evidence levels * ratings)."""
-        (weight, everything), *rest = self.summaries(state)
+        (weight, everything), *with_interval = self.summaries(state)
         pieces = np.arange(state.timeline.counts.shape[1])
-        inside = np.repeat(weight * everything.bad[:, None], pieces.size, axis=1)
-        if not rest:
-            return inside
-        probability, remaining = rest[0]
-        first, stop = left_out(state.timeline)
-        outside = probability * np.where(((pieces >= first) & (pieces < stop))[:, None], 1.0, remaining.bad[:, None])
-        return np.asarray(inside + outside)
+        bad = np.repeat(weight * everything.bad[:, None], pieces.size, axis=1)
+        for probability, remaining in with_interval:
+            first, stop = left_out(state.timeline)
+            inside = ((pieces >= first) & (pieces < stop))[:, None]
+            bad += probability * np.where(inside, 1.0, remaining.bad[:, None])
+        return np.asarray(bad)
 
     def contamination(self, state: WaryState) -> Floats:
         """Return the expected share of each arm's ratings that are bad; 0 for an arm without a rating."""
@@ -270,10 +268,5 @@ class Wary(SamplingPolicy):
 
     def honest_variances(self, state: WaryState) -> Floats:
         """Return the expected variance of each arm's honest ratings."""
-        probability = float(state.timeline.probability[0])
-        views = [(1.0 - probability, state.everything), (probability, state.remaining)]
-        total = sum(
-            weight * honest_variances(summary, posteriors, state.model, state.intervals.n_ratings)
-            for (weight, summary), (_, posteriors) in zip(self.summaries(state), views, strict=False)
-        )
+        total = sum(weight * summary.variance for weight, summary in self.summaries(state))
         return np.asarray(total) * state.scale.width**2
