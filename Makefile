@@ -37,6 +37,7 @@ docs: .venv/installed ## write what comes from the code, and the documentation s
 	$(BIN)/python scripts/public_names.py
 	$(BIN)/python scripts/cli_reference.py
 	$(BIN)/python scripts/folder_picture.py
+	$(BIN)/python scripts/wary_constants.py
 	$(SITE)
 
 bench: .venv/installed ## speed beside other libraries and C, growth, memory, start-up; some ten minutes

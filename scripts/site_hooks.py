@@ -1,15 +1,18 @@
-"""Hooks of MkDocs: the home page, the API reference, links into the repository, and no requests to other hosts.
+"""Hooks of MkDocs: the home page, the API reference, links into the repository, formulas, no requests to other hosts.
 
 The pages link to each other as files of the repository, so that they can be read there as well. On the site, the README
-is the home page, docs/index.md is the overview, and every linked file outside docs/ gets its own page.
+is the home page, docs/index.md is the overview, and every linked file outside docs/ gets its own page. Formulas become
+MathML, which browsers show without a script.
 """
 
+import html
 import posixpath
 import re
 from pathlib import Path
 from typing import Any
 
 import api_pages
+from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
@@ -20,6 +23,8 @@ MOVED = {"README.md": "index.md", "docs/index.md": "overview.md"}
 ADDED = (*MOVED, "CONTRIBUTING.md", "CHANGELOG.md")
 CODE = "---\nsearch: {{exclude: true}}\n---\n\n# {name}\n\n`{path}`\n\n````python\n{code}````\n"
 LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
+FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
+TAG = re.compile(r"\\tag\{(\d+)\}")
 LOADED = re.compile(  # from another host; a mere link, <a href=…>, loads nothing
     r"""  <(?:script|img|iframe|source)\b [^>]* \ssrc=  ["']? (?:https?:)?//
         | <link\b (?=[^>]*\brel=["']?(?:stylesheet|preconnect|preload|icon)) [^>]* \shref= ["']? (?:https?:)?//
@@ -55,6 +60,20 @@ def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
         return link[1] + posixpath.relpath(_site_uri(target), folder or ".") if (ROOT / target).is_file() else link[0]
 
     return markdown if page.file.src_uri.endswith(".py.md") else LINK.sub(rewrite, markdown)
+
+
+def on_page_content(page_html: str, **_: Any) -> str:
+    """Write formulas in LaTeX as MathML, and the number of an equation beside it."""
+
+    def typeset(formula: re.Match[str]) -> str:
+        latex = html.unescape(formula[2])
+        if formula[1] == "span":
+            return convert(latex)
+        number = TAG.search(latex)
+        label = f'<span class="number">({number[1]})</span>' if number else ""
+        return f'<div class="equation"><div>{convert(TAG.sub("", latex), display="block")}</div>{label}</div>'
+
+    return FORMULA.sub(typeset, page_html)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

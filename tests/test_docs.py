@@ -1,5 +1,6 @@
 """What the README and the docs say is run, linked and complete."""
 
+import dataclasses
 import doctest
 import importlib.machinery
 import importlib.util
@@ -12,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from markdown import Markdown
 from mkdocs.exceptions import PluginError
 
 import trueward as tw
@@ -23,9 +25,11 @@ from trueward.game import DELAYS
 from trueward.lab import load
 from trueward.lab.paper.claims import CLAIMS
 from trueward.policies import POLICIES
+from trueward.policies.wary.constants import Assumptions
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+FORMULAS = {"pymdownx.arithmatex": {"generic": True}}  # as in mkdocs.yml
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
@@ -107,6 +111,47 @@ def test_picture_of_folders_matches_the_import_contract():
     packages = {path.parent.name for path in ROOT.glob("src/trueward/*/__init__.py")}
     modules = {path.stem for path in ROOT.glob("src/trueward/*.py")} - {"__init__"}
     assert drawn == packages | modules
+
+
+def test_constants_on_the_page_of_wary_match_the_code():
+    module = script("wary_constants")
+    assert module.FILE.read_text() == module.page(), "run make docs"
+    assert set(module.SYMBOLS) == {field.name for field in dataclasses.fields(Assumptions)}
+    equations = "".join(re.findall(r"\$+(.*?)\$+", module.FILE.read_text().split("<!-- constants -->")[0], re.DOTALL))
+    for name in set(module.SYMBOLS) - {"attack_rates"}:  # a multiple of `most`
+        assert module.SYMBOLS[name] in equations, f"{name} is in no equation"
+
+
+def test_code_of_wary_refers_to_equations_that_are_on_its_page():
+    numbers = [int(number) for number in re.findall(r"\\tag\{(\d+)\}", (ROOT / "docs" / "wary.md").read_text())]
+    assert numbers == list(range(1, len(numbers) + 1))
+    code = "".join(file.read_text() for file in ROOT.glob("src/trueward/policies/wary/*.py"))
+    quoted = {
+        int(n)
+        for text in re.findall(r"quations? \(\d+\)(?:(?: to|,| and) \(\d+\))*", code)
+        for n in re.findall(r"\d+", text)
+    }
+    assert quoted
+    assert quoted <= set(numbers)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("so $n_a$ ratings", r"so <math .*<msub><mi>n</mi><mi>a</mi></msub>.*</math> ratings"),
+        (
+            r"$$x\lt 1\tag{7}$$",
+            r'<div class="equation"><div><math .*display="block".*</math></div>.*\(7\)</span></div>',
+        ),
+    ],
+)
+def test_formula_becomes_mathml_on_the_site(markdown, expected, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    converted = Markdown(extensions=["pymdownx.arithmatex"], extension_configs=FORMULAS).convert(markdown)
+    page = script("site_hooks").on_page_content(converted)
+    assert re.search(expected, page, re.DOTALL)
+    assert "arithmatex" not in page
+    assert "tag" not in page
 
 
 def test_every_docs_page_is_in_the_navigation():

@@ -1,8 +1,7 @@
 """The planned study, played many times: on which arm it ends, what it loses, and whether the interval decides.
 
-A study of n participants is the first n rounds of a longer one: policies do not know how many will come, but for Wary
-Thompson, which weighs the length of a burst against the planned number. A study *ends on* the arm of which its policy
-believes the most once the last rating is in: what `Study.explain()` shows.
+A study of n participants is the first n rounds of a longer one, because policies do not know how many will come. A
+study *ends on* the arm with the highest estimate once the last rating is in: the one that `Study.explain()` shows.
 """
 
 import os
