@@ -43,7 +43,6 @@ VARIANTS = {
     ],
     "mixture-thompson": [tw.MixtureThompson(RATINGS), tw.MixtureThompson(RATINGS, base="binomial")],
     "wary": [tw.Wary(RATINGS), tw.Wary((0, 10), levels=2)],
-    "guarded": [tw.Guarded(tw.UCB(sigma=1.3)), tw.Guarded(tw.MixtureThompson(RATINGS), reaction="latest")],
 }
 
 POLICIES = {name: VARIANTS.get(name) or [configure_policy(entry, PROBLEM)] for name, entry in TABLE.items()}
@@ -72,7 +71,6 @@ ADVERSARIES = {
     "ace": [tw.ACE(target=0)],
     "oracle-attack": [tw.OracleAttack(margin=0.5)],
     "greedy-attack": [tw.GreedyAttack(tw.Mean(), 0.2)],
-    "guard-bait": [tw.GuardBait(0.2)],
     "function": [tw.FunctionAdversary(lambda view, t, arm, reward, rng: reward - 1.0 if t % 3 else None, budget=0.3)],
 }
 

@@ -15,7 +15,6 @@ from trueward.adversaries.dropout import Dropout as Dropout
 from trueward.adversaries.front_cluster import FrontCluster as FrontCluster
 from trueward.adversaries.function import FunctionAdversary as FunctionAdversary
 from trueward.adversaries.greedy_attack import GreedyAttack as GreedyAttack
-from trueward.adversaries.guard_bait import GuardBait as GuardBait
 from trueward.adversaries.jun_epsilon_greedy import JunEpsilonGreedy as JunEpsilonGreedy
 from trueward.adversaries.jun_ucb import JunUCB as JunUCB
 from trueward.adversaries.labelled_people import LabelledPeople as LabelledPeople
@@ -97,7 +96,6 @@ from trueward.policies.sampling.tsallis_inf import TsallisINF as TsallisINF
 from trueward.policies.sampling.uniform import Uniform as Uniform
 from trueward.policies.signals import Signal as Signal
 from trueward.policies.wary.wary import Wary as Wary
-from trueward.policies.wrappers.guarded import Guarded as Guarded
 from trueward.policies.wrappers.missing_as import MissingAs as MissingAs
 from trueward.policies.wrappers.uniform_share import UniformShare as UniformShare
 from trueward.serve.remote import Remote as Remote

@@ -14,8 +14,6 @@ SHARING = [
     tw.JunUCB(target=0),
     tw.ACE(),
     tw.OracleAttack(margin=1),
-    tw.GuardBait(0.1),
-    tw.GuardBait(0, by="rounds"),
 ]
 
 
@@ -31,7 +29,7 @@ def test_adaptive_attacks_have_the_same_numba_type(adversary):
 
 
 def test_as_combined_attack_keeps_the_attack_in_the_field_of_its_kind():
-    fields = {0: "front_pulls", 1: "prefix_budget", 3: "targeted", 6: "guard_bait"}
+    fields = {0: "front_pulls", 1: "prefix_budget", 3: "targeted"}
     for adversary, field in ((SHARING[i], name) for i, name in fields.items()):
         state = adversary.start(RATINGS, 20)
         shared = as_combined_attack(state, RATINGS)

@@ -40,7 +40,6 @@ EXAMPLES = {
     "ace": [tw.ACE(budget=0.3)],
     "oracle-attack": [tw.OracleAttack(budget=0.3)],
     "greedy-attack": [tw.GreedyAttack(tw.Mean(), 0.3)],
-    "guard-bait": [tw.GuardBait(0.3), tw.GuardBait(0.3, by="rounds")],
     "function": [tw.FunctionAdversary(greedy, budget=0.3), tw.FunctionAdversary(greedy)],
 }
 ALL = [adversary for examples in EXAMPLES.values() for adversary in examples]

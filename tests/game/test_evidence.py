@@ -74,7 +74,7 @@ def test_evidence_arrives_with_its_own_rating(slice_bytes, monkeypatch):
 
 
 def test_evidence_does_not_change_games_of_a_policy_that_ignores_it():
-    policies = {"ucb": tw.UCB(sigma=1.3), "exp3": tw.EXP3(range=(0, 10)), "guarded": tw.Guarded(tw.UCB(sigma=1.3))}
+    policies = {"ucb": tw.UCB(sigma=1.3), "exp3": tw.EXP3(range=(0, 10)), "share": tw.UniformShare(tw.UCB(sigma=1.3))}
     for profile in PROFILES:
         without, with_it = (
             tw.play(policies, ARMS, tw.CarelessParticipants(profile, evidence=evidence), trials=3, **SHORT)

@@ -44,7 +44,7 @@ def test_compiling_process_ends_with_its_parent():
 
 def test_adaptive_attacks_share_one_compiled_game_on_disk():
     arms, policy = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8]), {"UCB": tw.UCB(sigma=1.3)}
-    attacks = tw.PrefixBudget(0.1), tw.JunUCB(), tw.GuardBait(0.1)
+    attacks = tw.PrefixBudget(0.1), tw.JunUCB(), tw.ACE()
     matches = [match_of(policy, arms, attack, horizon=5, trials=1, seed=0) for attack in attacks]
     assert len({_digest_and_ready(short_match(match, "UCB"), "UCB")[0] for match in matches}) == 1
     tw.play(policy, arms, attacks[1], horizon=5, compiled=True)

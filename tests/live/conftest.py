@@ -37,7 +37,6 @@ VARIANTS = {
     "heavy-tail-ucb": [tw.HeavyTailUCB("catoni", moment=0.1)],
     "mixture-thompson": [tw.MixtureThompson((0, 1), levels=11)],
     "wary": [tw.Wary((0, 1), levels=4)],
-    "guarded": [tw.Guarded(tw.UCB(sigma=0.3))],
 }
 EXAMPLES = {name: VARIANTS.get(name) or [configure_policy(entry, PROBLEM)] for name, entry in POLICIES.items()}
 ALL = [example for examples in EXAMPLES.values() for example in examples]

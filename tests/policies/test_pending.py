@@ -39,7 +39,6 @@ INDICES = {
     "median of means": tw.HeavyTailUCB("median-of-means", moment=1.7),
     "Catoni": tw.HeavyTailUCB("catoni", moment=1.7, early="explore"),
     "explored": tw.ExploredUCB(sigma=1.3, exploration=3.0),
-    "guarded": tw.Guarded(tw.UCB(sigma=1.3)),
 }
 
 
@@ -75,7 +74,6 @@ FIRST = {
     "greedy": tw.EpsilonGreedy(epsilon=0.0),
     "Thompson": tw.GaussianThompson(sigma=1.3),
     "budget Thompson": tw.BudgetThompson(budget=1.0, preset="practical"),
-    "guarded": tw.Guarded(tw.UCB(sigma=1.3)),
     "share": tw.UniformShare(tw.UCB(sigma=1.3), share=0.0),
 }
 

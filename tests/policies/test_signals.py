@@ -101,11 +101,3 @@ def test_policy_sees_the_evidence_of_each_rating():
     update(state, make_observation(0, 5, n_arms=2, evidence=[0.1, False]), rng)
     update(state, make_observation(1, 5, n_arms=2), rng)
     np.testing.assert_allclose(state.weight, [1 / (1 + ODDS * 10), 1 / (1 + ODDS)])
-
-
-def test_guarded_policy_learns_without_evidence():
-    guarded = tw.Guarded(EvidenceWeighted())
-    state, rng = guarded.start(1, horizon=10, signals=("check", "seconds")), np.random.default_rng(0)
-    update(state, make_observation(0, 5, n_arms=1, evidence=[False, 0.1]), rng)
-    assert guarded.signals == ()
-    np.testing.assert_allclose(state.policy.weight, 1 / (1 + ODDS))

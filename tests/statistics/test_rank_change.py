@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from trueward.statistics.rank_change import find_change_point, find_change_point_of_ratings, next_test
+from trueward.statistics.rank_change import find_change_point
 
 
 def brute_force(x):
@@ -41,17 +41,3 @@ def test_change_point_of_equal_rewards_is_none_and_depends_only_on_ranks():
     steps = np.repeat([0.0, 1.0], 15)
     assert find_change_point(steps * 1e300, np.empty(30)) == find_change_point(steps, np.empty(30))
     assert find_change_point(steps, np.empty(30))[1] == 15
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_change_point_of_ratings_equals_that_of_the_ratings_with_the_last_label(seed):
-    rng = np.random.default_rng(seed)
-    ratings, labels, scratch = rng.integers(0, 5, 90), rng.integers(0, 2, 90), np.zeros(5, np.int64)
-    same = np.flatnonzero(labels == labels[-1])
-    z2, k = find_change_point(ratings[same].astype(float), np.empty(same.size))
-    assert find_change_point_of_ratings(ratings, labels, scratch) == (pytest.approx(z2, rel=1e-12), same[k])
-    assert not scratch.any()
-
-
-def test_tests_become_rarer_as_an_arm_collects_rewards():
-    assert [next_test(n) for n in (0, 9, 10, 100, 200, 1000)] == [10, 14, 15, 105, 210, 1050]

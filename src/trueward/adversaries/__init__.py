@@ -25,7 +25,6 @@ ADVERSARIES: "Registry[Adversary]" = Registry(
         "ace": "ace:ACE",
         "oracle-attack": "oracle_attack:OracleAttack",
         "greedy-attack": "greedy_attack:GreedyAttack",
-        "guard-bait": "guard_bait:GuardBait",
         "function": "function:FunctionAdversary",
     },
 )

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from trueward.adversaries.front_cluster import FrontCluster, FrontPullsState
-from trueward.adversaries.guard_bait import GuardBait, GuardBaitState
 from trueward.adversaries.oracle_attack import OracleAttack
 from trueward.adversaries.prefix_budget import PrefixBudget, PrefixBudgetState
 from trueward.adversaries.targeted_attack import TargetedAttackState
@@ -14,8 +13,8 @@ from trueward.arms.arms import Arms
 from trueward.engine.kernel import State
 from trueward.engine.protocol import View, contaminate
 
-KINDS = (FrontPullsState, PrefixBudgetState, TargetedAttackState, GuardBaitState)
-FRONT_PULLS, PREFIX_BUDGET, TARGETED, GUARD_BAIT = range(len(KINDS))
+KINDS = (FrontPullsState, PrefixBudgetState, TargetedAttackState)
+FRONT_PULLS, PREFIX_BUDGET, TARGETED = range(len(KINDS))
 
 
 class CombinedAttack(NamedTuple):
@@ -29,7 +28,6 @@ class CombinedAttack(NamedTuple):
     front_pulls: FrontPullsState
     prefix_budget: PrefixBudgetState
     targeted: TargetedAttackState
-    guard_bait: GuardBaitState
 
 
 @contaminate.register(CombinedAttack)
@@ -40,9 +38,7 @@ def contaminate_by_kind(
         return contaminate(state.front_pulls, view, t, arm, reward, rng)
     if state.kind == PREFIX_BUDGET:
         return contaminate(state.prefix_budget, view, t, arm, reward, rng)
-    if state.kind == TARGETED:
-        return contaminate(state.targeted, view, t, arm, reward, rng)
-    return contaminate(state.guard_bait, view, t, arm, reward, rng)
+    return contaminate(state.targeted, view, t, arm, reward, rng)
 
 
 def as_combined_attack(attack: State, arms: Arms) -> State:
@@ -50,7 +46,7 @@ def as_combined_attack(attack: State, arms: Arms) -> State:
     if type(attack) not in KINDS:
         return attack
     values = WorstBounded()
-    idle = (FrontCluster(0.0, values, by="pulls"), PrefixBudget(0.0, values), OracleAttack(), GuardBait(0.0))
+    idle = (FrontCluster(0.0, values, by="pulls"), PrefixBudget(0.0, values), OracleAttack())
     states: list[State] = [adversary.start(arms, 1) for adversary in idle]
     kind = KINDS.index(type(attack))
     states[kind] = attack

@@ -33,7 +33,6 @@ POLICIES: "Registry[Policy]" = Registry(
         "huber-ucb": "index.huber_ucb:HuberUCB",
         "heavy-tail-ucb": "index.heavy_tail_ucb:HeavyTailUCB",
         "mixture-thompson": "posterior.mixture_thompson:MixtureThompson",
-        "guarded": "wrappers.guarded:Guarded",
         "uniform-share": "wrappers.uniform_share:UniformShare",
         "missing-as": "wrappers.missing_as:MissingAs",
         "wary": "wary.wary:Wary",

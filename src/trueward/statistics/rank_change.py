@@ -4,20 +4,12 @@ import math
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, kernel, not_inlined
+from trueward.engine.kernel import Floats, kernel, not_inlined
 
 MIN_SEGMENT = 5  # rewards on either side of a change
 THRESHOLD_FACTOR = 2.5  # a change is detected if z^2 exceeds this times ln T
 MIN_HORIZON = 1000  # rounds to assume if the horizon is unknown: the logarithm of fewer is too low a threshold
 FIRST_TEST = 2 * MIN_SEGMENT  # rewards of an arm
-MIN_TEST_INTERVAL = 5  # rewards between two tests, at first
-INTERVAL_DIVISOR = 20  # later, the interval is n / 20, so that the cost per reward grows like ln n, not n
-
-
-@kernel
-def next_test(n: int) -> int:
-    """Return the number of rewards at which an arm that was tested with n rewards is tested next."""
-    return max(FIRST_TEST, n + max(MIN_TEST_INTERVAL, n // INTERVAL_DIVISOR))
 
 
 @kernel
@@ -88,39 +80,4 @@ def find_change_point(rewards: Floats, ranks: Floats) -> tuple[float, int]:
                 z2 = z_squared(n, k, rank_sum, squares, correction)
                 if z2 > largest:
                     largest, change = z2, k
-    return largest, change
-
-
-@not_inlined
-def find_change_point_of_ratings(ratings: Ints, labels: Ints, ranks: Ints) -> tuple[float, int]:
-    """Return the largest z_k^2 of the ratings with the same label as the last one, and the index of the change.
-
-    Ratings 0, 1, … are counted, not sorted; `ranks` is scratch space for one number per value, zero before and after.
-    """
-    size, n, below = ratings.size, 0, 0
-    for i in range(size):
-        if labels[i] == labels[size - 1]:
-            ranks[ratings[i]] += 1
-            n += 1
-    squares, largest_rank = 0.0, 0.0
-    for value in range(ranks.size):
-        equal = ranks[value]
-        ranks[value] = 2 * below + equal - n
-        below += equal
-        if equal > 0:
-            squares += float(equal) * ranks[value] * ranks[value]
-            largest_rank = max(largest_rank, float(abs(ranks[value])))
-    largest, change, rank_sum, k = 0.0, 0, 0.0, 0
-    if squares > 0.0:
-        correction = tie_correction(n, squares, largest_rank)
-        for i in range(size):
-            if labels[i] == labels[size - 1]:
-                if MIN_SEGMENT <= k <= n - MIN_SEGMENT:
-                    z2 = z_squared(n, k, rank_sum, squares, correction)
-                    if z2 > largest:
-                        largest, change = z2, i
-                rank_sum += ranks[ratings[i]]
-                k += 1
-    for value in range(ranks.size):
-        ranks[value] = 0
     return largest, change

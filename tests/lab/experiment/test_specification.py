@@ -129,7 +129,7 @@ def policy(**parameters):
         (policy(name="crucb", estimator="median", sigma=[[1, 2], [3]]), r"^policies\.p: "),
         (policy(name="ucb", sigma=nested(5000, lambda x: [x], 1)), r"nested too deeply"),
         (
-            changed(policies={"p": nested(3000, lambda x: {"name": "guarded", "policy": x}, "ucb")}),
+            changed(policies={"p": nested(3000, lambda x: {"name": "uniform-share", "policy": x}, "ucb")}),
             r"nested too deeply",
         ),
         (changed(arms={"name": "binomial", "n": 10**400, "p": [0.1, 0.2]}), r"."),

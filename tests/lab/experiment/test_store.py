@@ -91,7 +91,7 @@ def test_store_ignores_a_cell_in_another_format(tmp_path, monkeypatch):
             {"adversary": {"name": "bernoulli", "epsilon": 0.1, "values": "random-malicious"}},
         ),
         (tw.TrimmedMean, "inflation", {"policies": {"tUCB": TUCB}}),
-        (tw.TrimmedMean, "inflation", {"policies": {"guarded": {"name": "guarded", "policy": TUCB}}}),
+        (tw.TrimmedMean, "inflation", {"policies": {"share": {"name": "uniform-share", "policy": TUCB}}}),
         (tw.BinomialArms, "quantiles", {}),
         (tw.BernoulliAdversary, "start", {}),
     ],

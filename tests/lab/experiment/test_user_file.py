@@ -76,12 +76,13 @@ def toml(tmp_path):
 
 def test_specification_accepts_objects(tmp_path):
     arms = tw.BinomialArms(n=10, p=[0.9, 0.8])
-    policies = {"fixed": Fixed(), "uniform": tw.Uniform(), "guarded": {"name": "guarded", "policy": tw.UCB(sigma=1)}}
+    share = {"name": "uniform-share", "policy": tw.UCB(sigma=1)}
+    policies = {"fixed": Fixed(), "uniform": tw.Uniform(), "share": share}
     attack = lambda view, t, arm, reward, rng: None  # noqa: E731 - what a user would write
     experiment = load(arms=arms, policies=policies, adversary=attack)
     cell = experiment.cells[0]
     assert cell.arms is arms
-    assert cell.policies["guarded"].policy == tw.UCB(sigma=1)
+    assert cell.policies["share"].policy == tw.UCB(sigma=1)
     assert isinstance(cell.adversary, tw.FunctionAdversary)
     result = lab.run({**BASE, "policies": {"fixed": Fixed()}}, cache_folder=tmp_path, progress=False)
     assert result.table["regret"].item() == pytest.approx(20.0)

@@ -163,8 +163,5 @@ def test_missing_as_names_invalid_parameters():
         tw.MissingAs(tw.BetaThompson(RANGE), low=-1.0).start(2)
     with pytest.raises(ParameterError, match="policy must not learn from missing ratings itself"):
         tw.MissingAs(tw.MissingAs(tw.UCB(sigma=1.0), low=0.0))
-    with pytest.raises(ParameterError, match=r"write MissingAs\(Guarded"):
-        tw.Guarded(tw.MissingAs(tw.UCB(sigma=1.0), low=0.0))
     with pytest.raises(ParameterError, match="severity"):
         tw.MissingAs(tw.BetaThompson(RANGE), severity=1.5)
-    tw.MissingAs(tw.Guarded(tw.UCB(sigma=1.0)), low=0.0).start(2)

@@ -16,7 +16,6 @@ from trueward.lab.arena.problem import Problem, configure_policy
 from trueward.policies import POLICIES
 from trueward.policies.policy import Policy
 from trueward.policies.wary.wary import Wary
-from trueward.policies.wrappers.guarded import Guarded
 from trueward.policies.wrappers.missing_as import MissingAs
 from trueward.policies.wrappers.uniform_share import UniformShare
 
@@ -126,10 +125,6 @@ FIELD: dict[str, Competitor] = {
     "Mixture Thompson binomial": Competitor(
         OURS, lambda problem: registered("mixture-thompson", problem, base="binomial")
     ),
-    "Guarded UCB": Competitor(OURS, lambda problem: registered("guarded", problem)),
-    "Guarded tUCB": Competitor(OURS, lambda problem: Guarded(registered("crucb", problem))),
-    "Guarded RUCB-MAB": Competitor(OURS, lambda problem: Guarded(registered("crucb", problem, estimator=Median()))),
-    "Guarded Mixture Thompson": Competitor(OURS, lambda problem: Guarded(registered("mixture-thompson", problem))),
 }
 
 

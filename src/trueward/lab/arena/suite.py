@@ -18,7 +18,6 @@ from trueward.adversaries.careless_participants import CarelessParticipants
 from trueward.adversaries.dropout import Dropout
 from trueward.adversaries.front_cluster import FrontCluster
 from trueward.adversaries.greedy_attack import GreedyAttack
-from trueward.adversaries.guard_bait import GuardBait
 from trueward.adversaries.jun_epsilon_greedy import JunEpsilonGreedy
 from trueward.adversaries.jun_ucb import JunUCB
 from trueward.adversaries.none import NoAdversary
@@ -181,7 +180,6 @@ SUITE: tuple[Scenario, ...] = (
     adaptive("oracle", OracleAttack(budget=0.1)),
     adaptive("greedy on trimmed mean", GreedyAttack(TrimmedMean(0.1), 0.1)),
     adaptive("greedy on shorth mean", GreedyAttack(ShorthMean(0.1), 0.1)),
-    adaptive("guard bait", GuardBait(0.1)),
     no_limit("Jun on ε-greedy", JunEpsilonGreedy()),
     no_limit("Jun on UCB", JunUCB()),
     no_limit("ACE", ACE()),

@@ -128,7 +128,7 @@ class MixtureThompson(PosteriorPolicy):
     It withstands ratings that do not follow an arm's own distribution, malicious ones at the other end of the scale
     included, up to nearly half of each arm's ratings. It does not withstand contamination that looks like another
     plausible distribution: many equal ratings near the truth ("inliers"), or a burst at the beginning, when an arm has
-    no other ratings yet (`Guarded` helps).
+    no other ratings yet.
 
     Parameters
     ----------
