@@ -24,7 +24,12 @@ at least one per cent; otherwise the assumption stays, and the objective is call
 adopted are changed in `policies/wary/constants.py`, and the procedure is run again until nothing changes, at most three
 times. Ties are broken in favour of the simpler model (a component that can be left out is left out).
 
-Changes of this procedure, with the objective before and after: none.
+Result. Seed 1: objective 0.933 (people 1.08, attacks 0.81); nothing is adopted. Worse are power 1 (+0.10 +- 0.03),
+`most` 0.45 (+0.05 +- 0.02) and two attack rates (+0.03 +- 0.01). The objective is flat in everything else. Careless
+ratings could be left out (-0.003 +- 0.018), but evidence signals act through that component, and no world here has
+evidence: it stays.
+
+Changes of this procedure: games of 1,000 rounds were left out to save time, before the first run had printed anything.
 """
 
 import argparse
