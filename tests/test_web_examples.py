@@ -80,7 +80,7 @@ def test_two_workers_serve_many_participants_at_once(browser, workers):
         arms = list(threads.map(visit, range(24)))
     assert set(arms) == {"video", "text", "quiz"}
     assert browser(workers[0], "p0").results()["rated"] == 24
-    assert "believed bad" in browser(workers[0], "p0").results()["believed"]
+    assert "expected share of bad ratings" in browser(workers[0], "p0").results()["believed"]
     assert workers[1].study.verify().ok
 
 

@@ -63,3 +63,23 @@ def honest_variances(model: RatingModel) -> Floats:
     values = np.linspace(0.0, 1.0, n_ratings)
     first, second = np.tensordot(values, honest, 1), np.tensordot(values * values, honest, 1)
     return np.asarray(second - first * first)
+
+
+def own_intervals(counts: Ints, level: float) -> tuple[Floats, Floats]:
+    """Return the credible interval of each arm's mean from its own counts, (arms, ratings), on the scale from 0 to 1.
+
+    The ratings have a Dirichlet prior: half a rating at either end of the scale. So the posterior is the Bayesian
+    bootstrap of the counts (Rubin, 1981), and Jeffreys' on a scale of two values. The interval is that of the beta
+    distribution with the same mean and variance as the mean rating.
+    """
+    from scipy.special import betaincinv  # here, as in `model.py`
+
+    mass = counts.astype(np.float64)
+    mass[:, [0, -1]] += 0.5
+    total, values = mass.sum(axis=1), np.linspace(0.0, 1.0, counts.shape[1])
+    mean = mass @ values / total
+    variance = (mass @ (values * values) / total - mean * mean) / (total + 1.0)
+    size = mean * (1.0 - mean) / variance - 1.0
+    tail = (1.0 - level) / 2.0
+    low, high = (betaincinv(mean * size, (1.0 - mean) * size, q) for q in (tail, 1.0 - tail))
+    return np.asarray(low), np.asarray(high)

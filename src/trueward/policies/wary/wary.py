@@ -1,16 +1,17 @@
 """Wary, the default policy: ratings by people, some of whom are careless or malicious."""
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueward.engine.kernel import Floats, kernel, not_inlined
+from trueward.engine.kernel import Floats, Ints, kernel, not_inlined
 from trueward.engine.protocol import Ask, Observation, update
 from trueward.engine.states import Setting, new
 from trueward.errors import ParameterError
-from trueward.parameters import Range, at_least, below, check_array
+from trueward.parameters import Range, at_least, below, check_array, check_number
 from trueward.policies.declared_range import (
     DeclaredRange,
     Outside,
@@ -21,12 +22,13 @@ from trueward.policies.declared_range import (
 )
 from trueward.policies.sampling.sampling_policy import SamplingPolicy, distribute
 from trueward.policies.signals import DEFAULT_SIGNALS, Signal, SignalTable, evidence_ratio, signal_table
+from trueward.policies.wary import remarks
 from trueward.policies.wary.constants import Assumptions, Resolution
 from trueward.policies.wary.gain import selection_probabilities
 from trueward.policies.wary.intervals import IntervalPrior, Timeline, count_rating, interval_prior
-from trueward.policies.wary.model import RatingModel, rating_model
+from trueward.policies.wary.model import RatingModel, components_of, rating_model
 from trueward.policies.wary.posterior import ArmPosteriors, StudyPosterior, combine_arms, learn_counts
-from trueward.policies.wary.summary import Summary, summarise
+from trueward.policies.wary.summary import Summary, own_intervals, summarise
 
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_LEVELS = 41
@@ -270,3 +272,57 @@ class Wary(SamplingPolicy):
         """Return the expected variance of each arm's honest ratings."""
         total = sum(weight * summary.variance for weight, summary in self.summaries(state))
         return np.asarray(total) * state.scale.width**2
+
+    def counts(self, state: WaryState) -> Ints:
+        """Return the counts of each arm's ratings, (arms, ratings), of all times and with any evidence."""
+        n_arms, pieces, _ = state.timeline.counts.shape
+        return np.asarray(state.timeline.counts.reshape(n_arms, pieces, -1, state.intervals.n_ratings).sum(axis=(1, 2)))
+
+    def intervals(self, state: WaryState, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the credible interval of the mean of each arm's own ratings; NaN for an arm without a rating.
+
+        It is the interval of all the ratings that an arm received, good or bad, and assumes no shape of their
+        distribution. Intervals of the robust estimate would need the model to be right: on love-or-hate arms and
+        on arms with a heap they miss the mean too often (`scripts/wary_intervals.py`), so there are none.
+        """
+        low, high = own_intervals(self.counts(state), check_number("level", level, above=0, below=1))
+        unrated = np.where(state.timeline.sizes > 0, 0.0, np.nan)
+        return reward_of(state.scale, low) + unrated, reward_of(state.scale, high) + unrated
+
+    def why_down_weighted(self, state: WaryState, arm: int, ratings: Sequence[float]) -> list[str]:
+        """Return the contaminated interval that each of an arm's ratings lies in, or that it is probably bad, or ""."""
+        n_ratings = state.intervals.n_ratings
+        gains = (np.array(ratings, np.float64) - state.scale.low) / state.scale.width
+        levels = np.floor(gains.clip(0.0, 1.0) * (n_ratings - 1) + 0.5).astype(np.int64)
+        bad = self.bad_probabilities(state)[arm].reshape(state.timeline.counts.shape[1], -1, n_ratings)
+        return remarks.reasons(state.timeline, arm, levels, bad, *left_out(state.timeline))
+
+    def explain_state(self, state: WaryState, arms: Sequence[str | int]) -> list[str]:
+        """Return what is known about each arm, and warnings of heaps, an attack, an interval and clipped ratings."""
+        timeline, summaries, interval = state.timeline, self.summaries(state), left_out(state.timeline)
+        counts, values = self.counts(state), reward_of(state.scale, np.linspace(0.0, 1.0, state.intervals.n_ratings))
+        means = counts @ values / np.maximum(timeline.sizes, 1)
+        kept, bad = self._kept(state)
+        components, _ = components_of(values.size, self.assumptions(timeline.sizes.size))
+        has_heap = np.array([component.heap > 0.0 for component in components])  # (components, ratings)
+        heaps = sum(weight * summary.components @ has_heap for weight, summary in summaries)
+        attack_on = sum(weight * summary.attack_on for weight, summary in summaries)
+        described = self.estimates(state), means, self.intervals(state), self.contamination(state), timeline.sizes
+        return [
+            *remarks.describe_arms(*described, arms),
+            *remarks.describe_heaps(kept, bad, np.asarray(heaps), values, arms),
+            *remarks.describe_attack(np.asarray(attack_on), arms),
+            *remarks.describe_interval(timeline, *interval),
+            *remarks.describe_clipping(state.scale),
+        ]
+
+    def _kept(self, state: WaryState) -> tuple[Ints, Floats]:
+        """Return the counts of the ratings that are probably not left out, and how probably each is bad."""
+        timeline, (first, stop) = state.timeline, left_out(state.timeline)
+        pieces = np.arange(timeline.counts.shape[1])
+        kept = (pieces < first) | (pieces >= stop) | (timeline.probability[0] <= 0.5)
+        shape = (timeline.sizes.size, pieces.size, -1, state.intervals.n_ratings)
+        counts = (timeline.counts * kept[:, None]).reshape(shape)
+        bad = (counts * self.bad_probabilities(state).reshape(shape)).sum(axis=(1, 2))
+        total = counts.sum(axis=(1, 2))
+        return total, bad / np.maximum(total, 1)

@@ -9,12 +9,12 @@ import polars as pl
 
 from trueward.serve.dashboard.views.look import Look
 
-COUNTS, ASIDE, SUSPECT, VOID = "counts", "left out", "believed bad", "void"
+COUNTS, ASIDE, SUSPECT, VOID = "counts", "left out", "probably bad", "void"
 """What became of a rating."""
 
 MOST_GIVERS = 8
-ALONE = re.compile(r"believed bad with probability")
-OF_AN_ARM = re.compile(r": mean .* of its .* believed bad$")
+ALONE = re.compile(r"^down-weighted: bad with probability")
+OF_AN_ARM = re.compile(r": robust estimate .* expected share of bad ratings ")
 
 
 @dataclass(frozen=True)
