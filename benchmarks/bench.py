@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,12 @@ def measure(sections: Sequence[str], results: dict[str, Any], folder: Path, quic
             failed.pop(name, None)
             results.pop(name, None)
             try:
-                results[name] = import_module(f"sections.{name}").measure(quick, progress.step)
+                with ThreadPoolExecutor(
+                    1
+                ) as worker:  # compiled code called from the main thread starts a thread itself
+                    results[name] = worker.submit(
+                        import_module(f"sections.{name}").measure, quick, progress.step
+                    ).result()
             except Exception as error:  # the other sections are measured nevertheless
                 failed[name] = _one_line(error)
             replace_text(folder / "bench.json", json.dumps(results, indent=1) + "\n")

@@ -144,27 +144,21 @@ def _study(results: Results) -> str:
         [name, f"{value:,.0f}", _factor(shares.get(name)), _factor(optuna.get(name))]
         for name, value in sqlite["rates"].items()
     ]
-    compared = {f"ask with its probability and tell, {n} arms": each for n, each in results["in memory"].items()}
     of_many = f"a study of {large['ratings']:,} ratings"
-    compared[f"opening {of_many}"] = large["opening"]
-    if "opening from the log" in large:  # which earlier versions always did
-        compared["opening it from the log alone, without its snapshot"] = large["opening from the log"]
-    compared[f"voiding a participant in {of_many}"] = large["voiding"]
-    comparison = [
-        [name, _milliseconds(each["seconds"]), _milliseconds(each.get("0.1")), _factor(each.get("times"))]
-        for name, each in compared.items()
-    ]
+    seconds = {f"ask with its probability and tell, {n} arms": each for n, each in results["in memory"].items()} | {
+        f"opening {of_many}": large["opening"],
+        "opening it from the log alone, without its snapshot": large["opening from the log"],
+        f"voiding a participant in {of_many}": large["voiding"],
+    }
     waits = {
         "a full batch of 64 asks": large["batch"],
         "the longest wait of an ask during a void": large["longest wait"],
     }
-    scaled = f" Version 0.1 had {large['of 0.1']:,} ratings, and its times are scaled up linearly."
     return (
         f"## Live studies\n\nDecisions with their rewards per second by {THREADS} threads on SQLite.\n\n"
         + table(("on SQLite", "per second", "relative to the log alone", "relative to Optuna"), rows)
-        + "\nWary, in milliseconds of CPU time, compared with version 0.1."
-        + f"{scaled if large['of 0.1'] else ''}\n\n"
-        + table(("", "now", "version 0.1", "times as fast"), comparison)
+        + "\nWary, in milliseconds of CPU time.\n\n"
+        + table(("", "milliseconds"), [[name, _milliseconds(value)] for name, value in seconds.items()])
         + "\n"
         + table(("in the large study", "milliseconds"), [[name, _milliseconds(value)] for name, value in waits.items()])
         + "".join(f"\n{why}\n" for why in results["missing"])
@@ -175,5 +169,5 @@ def _factor(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}x"
 
 
-def _milliseconds(seconds: float | None) -> str:
-    return "" if seconds is None else f"{1e3 * seconds:,.{3 if seconds < 0.01 else 0}f}"
+def _milliseconds(seconds: float) -> str:
+    return f"{1e3 * seconds:,.{3 if seconds < 0.01 else 0}f}"

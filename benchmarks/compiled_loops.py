@@ -10,6 +10,7 @@ import numpy as np
 import trueward as tw
 from trueward.adversaries.adversary import planned_attack
 from trueward.arms.arms import Arms
+from trueward.engine.compiling import compiled
 from trueward.engine.protocol import HiddenLearner
 from trueward.game.loop import Limits, Record, Worlds, draw_worlds, play_games
 from trueward.game.match import BLOCK, Match, checkpoints_of
@@ -30,7 +31,7 @@ def draw_tables(arms: Arms, trials: int, horizon: int, seed: int = 0) -> np.ndar
 def drawing_work(arms: Arms, tables: np.ndarray, seed: int = 0) -> Callable[[], None]:
     """Return a function that fills tables with rewards."""
     distribution, rng = arms.distribution(), np.random.default_rng(seed)
-    draw = draw_worlds.version(distribution, compiled=True)
+    draw = compiled(draw_worlds, distribution)
     return lambda: draw(distribution, tables, rng)
 
 
@@ -40,7 +41,7 @@ def playing_work(policy: Policy, tables: np.ndarray, arms: Arms) -> Callable[[],
     assert trials <= BLOCK
     attack = np.full_like(tables, np.nan)
     state = policy.start(n_arms, horizon=horizon, capacity=horizon, scale=arms.scale)
-    games = play_games.version(state, planned_attack(attack), HiddenLearner(), compiled=True)
+    games = compiled(play_games, state, planned_attack(attack), HiddenLearner())
     match = Match({}, arms, tw.NoAdversary(), horizon, trials, 0, checkpoints_of(horizon), True, False)
     record, buffers = match.empty_record(0), match.empty_buffers()
     worlds = Worlds(tables, np.empty((trials, horizon, 0)), match.orders(0))

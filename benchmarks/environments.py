@@ -15,7 +15,6 @@ PEERS = {
     "smpybandits": ("SMPyBandits==0.9.7", "numpy<2", "scipy<1.14"),
     "optuna": ("optuna",),
 }
-EARLIER = {"trueward-0.1": "4d45952"}  # earlier versions of trueward, by their commit in this repository
 SCRIPTS = {  # script: environment; None is the project's own
     "river": "river",
     "pymab": "pymab",
@@ -42,20 +41,10 @@ def install(peer: str) -> None:
     done = ENVIRONMENTS / peer / "installed"
     if done.exists():
         return
-    packages = (_sources_of(peer),) if peer in EARLIER else PEERS[peer]
     output_of([sys.executable, "-m", "venv", ENVIRONMENTS / peer], f"the environment of {peer}")
     quiet = ["--quiet", "--quiet", "--disable-pip-version-check"]
-    output_of([python_of(peer), "-m", "pip", "install", *quiet, *packages], f"installing {peer}")
+    output_of([python_of(peer), "-m", "pip", "install", *quiet, *PEERS[peer]], f"installing {peer}")
     done.touch()
-
-
-def _sources_of(version: str) -> str:
-    """Archive an earlier version of trueward from the repository, and return the path for pip."""
-    ENVIRONMENTS.mkdir(exist_ok=True)
-    archive, commit = ENVIRONMENTS / f"{version}.tar.gz", EARLIER[version]
-    options = ["--prefix", f"{version}/", "--output", str(archive), commit]
-    output_of(["git", "-C", HERE.parent, "archive", *options], f"commit {commit}, which a shallow clone lacks")
-    return str(archive)
 
 
 def run(python: Path, script: Path, *arguments: object, **variables: str) -> str:

@@ -61,12 +61,6 @@ def create_study(name: str, folder: Path) -> tw.Study:
     return study
 
 
-def warm_up() -> None:
-    """Compile the policies, or load them from disk."""
-    for policy in POLICIES.values():
-        Bandit(policy, ARMS).warm_up()
-
-
 def serving_work(study: tw.Study, rounds: int) -> Work:
     """Return a function in which eight threads make and reward decisions; it returns the seconds per decision."""
     participants = itertools.count()

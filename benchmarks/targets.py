@@ -147,13 +147,6 @@ def _study(results: Results) -> list[Target]:
                 f"study, {WARY}: speed relative to Optuna {sqlite['optuna']}", sqlite["times optuna"][WARY], 30, True
             )
         )
-    compared = {f"{WARY} in memory, {n} arms": each for n, each in results["in memory"].items()}
-    compared |= {f"study of {large['ratings']:,} ratings, {name}": large[name] for name in ("opening", "voiding")}
-    result += [
-        Target(f"{name}: speed relative to version 0.1", each["times"], 8, True)
-        for name, each in compared.items()
-        if "times" in each
-    ]
     longest = large["longest wait"] / large["batch"]
     return [
         *result,

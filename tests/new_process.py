@@ -15,6 +15,7 @@ for files, module in json.loads(sys.stdin.read()):
     for path, text in files.items():
         if not Path(path).exists() or Path(path).read_text() != text:  # else compiled code would be out of date
             Path(path).write_text(text)
+            os.utime(path, (1, 1))  # before this process started
     if os.fork() == 0:
         importlib.import_module(module).main()
         sys.stdout.flush()
@@ -29,7 +30,8 @@ def in_new_processes(folder: Path, steps: list[tuple[dict[str, str], str]], *, r
 
     What is `ready` is imported once for all of them: each step is a fork of a process that has done nothing else.
     """
-    env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
+    path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": path}
     written = [({str(folder / name): text for name, text in files.items()}, module) for files, module in steps]
     code = RUN.format(ready=ready)
     done = subprocess.run(

@@ -1,6 +1,6 @@
-"""Live studies: on SQLite, compared with their log alone, with Optuna, and with version 0.1 of trueward.
+"""Live studies: on SQLite, compared with their log alone and with Optuna; in memory; and with many ratings.
 
-Everything is measured in turn with what it is compared with. Other environments and versions run in their own process.
+Everything is measured in turn with what it is compared with. Optuna runs in a process of its own.
 """
 
 import json
@@ -17,42 +17,36 @@ from timing import Work, interleaved, ratio
 from workload import LOG_ALONE
 
 WORKER = environments.HERE / "workers" / "bandit.py"
-OPTUNA, EARLIER = "optuna", "trueward-0.1"
+OPTUNA = "optuna"
 ROUNDS = {5: 300, 50: 60}  # by the number of arms
-SIZES = {"threads": 40, "trials": 160, "ratings": 100_000, "ratings of 0.1": 20_000, "repeats": 5}
+SIZES = {"threads": 40, "trials": 160, "ratings": 100_000, "repeats": 5}
 QUICK_ROUNDS = {5: 2}
-QUICK = {"threads": 1, "trials": 0, "ratings": 40, "ratings of 0.1": 0, "repeats": 1}
+QUICK = {"threads": 1, "trials": 0, "ratings": 40, "repeats": 1}
 
 Times = dict[str, list[float]]
 
 
 def measure(quick: bool, step: Any) -> dict[str, Any]:
-    """Return rates and ratios; the quick form compiles nothing and compares with nothing."""
+    """Return rates, ratios and seconds; the quick form compares with nothing."""
     sizes, arms = (QUICK, QUICK_ROUNDS) if quick else (SIZES, ROUNDS)
-    missing = [] if quick else _install(step)
-    others = () if quick else tuple({OPTUNA, EARLIER} - {name for name, _ in missing})
-    if not quick:
-        step("study: compiling")
-        sqlite_study.warm_up()
+    missing = None if quick else _install(step)
     with tempfile.TemporaryDirectory() as folder:
         return {
-            "missing": [why for _, why in missing],
-            "sqlite": _on_sqlite(Path(folder), sizes, OPTUNA in others, step),
-            "in memory": {str(n): _in_memory(n, r, sizes, EARLIER in others, step) for n, r in arms.items()},
-            "large": _large(Path(folder), sizes, EARLIER in others, step),
+            "missing": [] if missing is None else [missing],
+            "sqlite": _on_sqlite(Path(folder), sizes, not quick and missing is None, step),
+            "in memory": {str(n): _in_memory(n, r, sizes, step) for n, r in arms.items()},
+            "large": _large(Path(folder), sizes, step),
         }
 
 
-def _install(step: Any) -> list[tuple[str, str]]:
-    """Create the environments, and return those that failed, with the reason."""
-    missing = []
-    for name in (OPTUNA, EARLIER):
-        step(f"installing {name}")
-        try:
-            environments.install(name)
-        except RuntimeError as error:
-            missing.append((name, f"{name} is not measured: {error}"))
-    return missing
+def _install(step: Any) -> str | None:
+    """Create Optuna's environment, or return why that failed."""
+    step(f"installing {OPTUNA}")
+    try:
+        environments.install(OPTUNA)
+    except RuntimeError as error:
+        return f"{OPTUNA} is not measured: {error}"
+    return None
 
 
 def _in_turn(works: Mapping[str, Work], repeats: int) -> Times:
@@ -67,7 +61,8 @@ def _on_sqlite(folder: Path, sizes: dict[str, int], with_optuna: bool, step: Any
     optuna: dict[str, Any] = {}
 
     def optuna_seconds() -> float:
-        optuna.update(json.loads(_run(OPTUNA, environments.script_of(OPTUNA), sizes["trials"])))
+        script = environments.python_of(OPTUNA), environments.script_of(OPTUNA)
+        optuna.update(json.loads(environments.run(*script, sizes["trials"])))
         return float(min(optuna["seconds"].values()))
 
     step("study: eight threads on SQLite")
@@ -83,52 +78,28 @@ def _on_sqlite(folder: Path, sizes: dict[str, int], with_optuna: bool, step: Any
     return results
 
 
-def _in_memory(n_arms: int, rounds: int, sizes: dict[str, int], with_earlier: bool, step: Any) -> dict[str, float]:
-    """Return the seconds of a round, ours and 0.1's, and how many times as fast ours is."""
+def _in_memory(n_arms: int, rounds: int, sizes: dict[str, int], step: Any) -> float:
+    """Return the seconds of a round."""
     step(f"study: {n_arms} arms in memory")
-    works: dict[str, Work] = {
-        name: lambda where=name: json.loads(_run(where, WORKER, "rounds", n_arms, rounds))["round"]
-        for name in ("ours", *([EARLIER] if with_earlier else []))
-    }
-    return _compared(_in_turn(works, sizes["repeats"]))
+    script = environments.python_of(None), WORKER, n_arms, rounds
+    return median(float(environments.run(*script)) for _ in range(sizes["repeats"]))
 
 
-def _compared(times: Times, scale: float = 1.0) -> dict[str, float]:
-    results = {"seconds": median(times["ours"])}
-    if EARLIER in times:
-        results |= {"0.1": scale * median(times[EARLIER]), "times": scale * ratio(times[EARLIER], times["ours"])}
-    return results
-
-
-def _run(where: str, script: Path, *arguments: object) -> str:
-    return environments.run(environments.python_of(None if where == "ours" else where), script, *arguments)
-
-
-def _large(folder: Path, sizes: dict[str, int], with_earlier: bool, step: Any) -> dict[str, Any]:
+def _large(folder: Path, sizes: dict[str, int], step: Any) -> dict[str, Any]:
     """Return the seconds of opening a large study and of voiding a participant in it, and how long asks wait then."""
     step("study: creating a large one")
-    large, few = LargeStudy(folder, sizes["ratings"]), sizes["ratings of 0.1"]
-    opening: Times = {"ours": [], EARLIER: []}
-    from_log: Times = {"ours": [], EARLIER: opening[EARLIER]}
-    voiding: Times = {"ours": [], EARLIER: []}
+    large = LargeStudy(folder, sizes["ratings"])
+    seconds: Times = {"opening": [], "opening from the log": [], "voiding": []}
     waits = []
     study = large.opened()
     for _ in range(min(3, sizes["repeats"])):
         step("study: opening and voiding")
-        from_log["ours"].append(large.open_seconds(from_log=True))  # it leaves a snapshot behind
-        opening["ours"].append(large.open_seconds())
-        seconds, longest = large.void_seconds(study)
-        voiding["ours"].append(seconds)
+        seconds["opening from the log"].append(large.open_seconds(from_log=True))  # it leaves a snapshot behind
+        seconds["opening"].append(large.open_seconds())
+        voiding, longest = large.void_seconds(study)
+        seconds["voiding"].append(voiding)
         waits.append(longest)
-        if with_earlier:
-            results = json.loads(_run(EARLIER, WORKER, "replay", few))
-            opening[EARLIER].append(results["opening"])
-            voiding[EARLIER].append(results["voiding"])
     batch = large.batch_seconds(study, sizes["repeats"])
     study.close()
-    each_of = {"opening": opening, "opening from the log": from_log, "voiding": voiding}
-    scale = sizes["ratings"] / few if few else 1.0
-    compared = {
-        name: _compared(times if with_earlier else {"ours": times["ours"]}, scale) for name, times in each_of.items()
-    }
-    return {"ratings": sizes["ratings"], "of 0.1": few, **compared, "batch": batch, "longest wait": max(waits)}
+    medians = {name: median(times) for name, times in seconds.items()}
+    return {"ratings": sizes["ratings"], **medians, "batch": batch, "longest wait": max(waits)}

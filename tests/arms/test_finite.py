@@ -7,6 +7,7 @@ from scipy import stats
 
 import trueward as tw
 from trueward.arms.finite import BITS, CELLS
+from trueward.engine.compiling import compiled
 from trueward.game.loop import draw_worlds
 
 PS = [0.01, 0.1, 0.3, 0.5, 0.8, 0.9, 0.999]
@@ -113,7 +114,7 @@ def test_cells_have_the_probabilities_of_the_distribution(arms):
 def test_draws_agree_with_the_distribution(arms):
     n = 200_000
     table = np.empty((1, n, arms.n_arms))
-    draw_worlds.compiled(arms.distribution())(arms.distribution(), table, np.random.default_rng(2))
+    compiled(draw_worlds, arms.distribution())(arms.distribution(), table, np.random.default_rng(2))
     for arm, p in enumerate(arms.probabilities):
         common = n * p > 5
         seen = np.array([(table[0, :, arm] == value).sum() for value in arms.scale])
@@ -126,7 +127,7 @@ def test_rewards_from_one_uniform_number_are_independent():
     n = 200_000
     table = np.empty((1, n, 5))
     arms = tw.BernoulliArms([0.5] * 5)
-    draw_worlds.compiled(arms.distribution())(arms.distribution(), table, np.random.default_rng(3))
+    compiled(draw_worlds, arms.distribution())(arms.distribution(), table, np.random.default_rng(3))
     patterns = (table[0] @ [1, 2, 4, 8, 16]).astype(int)  # with five arms, a round is a number
     statistic = ((np.bincount(patterns, minlength=32) - n / 32) ** 2 / (n / 32)).sum()
     assert statistic < stats.chi2.ppf(1 - 1e-6, 31)

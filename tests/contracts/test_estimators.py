@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.compiling import Compilable
+from trueward.engine.compiling import compiled
 from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting
 from trueward.estimators import ESTIMATORS
@@ -68,7 +68,6 @@ def attacks(bad, clean):
     return [np.concatenate([clean[bad:], values]) for values in ends + near]
 
 
-@Compilable
 def insert_all(memory, arms, rewards, estimates, rng):
     for i in range(rewards.size):
         estimates[i] = insert(memory, arms[i], rewards[i], rng)
@@ -164,10 +163,10 @@ def test_weights_sum_to_one_and_give_the_estimate(estimator):
 def test_reset_memory_equals_a_new_one(estimator):
     memory = estimator.memory(Setting(3, capacity=60))
     for x in samples(7, n=60):
-        run(insert_all.interpreted, memory, np.concatenate([x[:25], [1e300, -1e300]]))
+        run(insert_all, memory, np.concatenate([x[:25], [1e300, -1e300]]))
         reset(memory)
         fresh = estimator.memory(Setting(3, capacity=60))
-        assert (run(insert_all.interpreted, memory, x) == run(insert_all.interpreted, fresh, x)).all()
+        assert (run(insert_all, memory, x) == run(insert_all, fresh, x)).all()
         reset(memory)
 
 
@@ -177,8 +176,8 @@ def test_interpreted_memory_equals_compiled_memory_bit_for_bit(estimator):
     for x in samples(8, n=150):
         for rewards in (x, x * np.pi, np.where(np.arange(x.size) % 10 == 3, -1e18, x * np.pi)):
             reset(memory)
-            interpreted = run(insert_all.interpreted, memory, rewards)
+            interpreted = run(insert_all, memory, rewards)
             reset(memory)
-            compiled = run(insert_all.compiled(memory), memory, rewards)
-            assert interpreted.tobytes() == compiled.tobytes()
+            fast = run(compiled(insert_all, memory), memory, rewards)
+            assert interpreted.tobytes() == fast.tobytes()
             assert np.isfinite(interpreted).all()

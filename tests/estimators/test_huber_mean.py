@@ -3,7 +3,7 @@ import pytest
 from scipy import optimize
 
 import trueward as tw
-from trueward.engine.compiling import Compilable
+from trueward.engine.compiling import compiled
 from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting
 from trueward.errors import ParameterError
@@ -12,7 +12,6 @@ from trueward.estimators.huber_mean import HuberMean, huber_mean
 S20 = [0, 6, 7, 8, 8, 8, *[9] * 8, *[10] * 6]
 
 
-@Compilable
 def insert_all(memory, rewards, estimates, rng):
     for i in range(rewards.size):
         estimates[i] = insert(memory, 0, rewards[i], rng)
@@ -93,8 +92,8 @@ def test_huber_mean_one_reward_at_a_time_equals_the_array_interpreted_and_compil
         rng.binomial(10, 0.8, size=150) * np.pi,
         rng.choice([1e300, -1e300, 0.0, 5.0], 150),
     ):
-        slow = run(insert_all.interpreted, memory, x)
-        assert slow.tobytes() == run(insert_all.compiled(memory), memory, x).tobytes()
+        slow = run(insert_all, memory, x)
+        assert slow.tobytes() == run(compiled(insert_all, memory), memory, x).tobytes()
         assert np.isfinite(slow).all()
         for n in (1, 2, 5, 64, 150):
             assert slow[n - 1] == float(estimator(x[:n]))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
-from trueward.engine.compiling import Compilable
+from trueward.engine.compiling import compiled
 from trueward.engine.protocol import insert, reset
 from trueward.engine.states import Setting
 from trueward.estimators.samples.blocked_sample import BLOCK_SIZE
@@ -100,12 +100,11 @@ def test_compiled_memory_agrees_with_the_array_function_for_30000_rewards(estima
     sample = np.random.default_rng(6).normal(size=30_000)
     memory = new_memory(estimator, 1, sample.size)
 
-    estimate = last_estimate.interpreted(new_memory(estimator, 1, 500), sample[:500], np.random.default_rng(0))
+    estimate = last_estimate(new_memory(estimator, 1, 500), sample[:500], np.random.default_rng(0))
     assert estimate == pytest.approx(float(estimator(sample[:500])), rel=1e-12)
     assert last_estimate_compiled(memory, sample) == pytest.approx(float(estimator(sample)), rel=1e-12)
 
 
-@Compilable
 def last_estimate(memory, sample, rng):
     estimate = 0.0
     for i in range(sample.size):
@@ -114,7 +113,7 @@ def last_estimate(memory, sample, rng):
 
 
 def last_estimate_compiled(memory, sample):
-    return last_estimate.compiled(memory)(memory, sample, np.random.default_rng(0))
+    return compiled(last_estimate, memory)(memory, sample, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("estimator", [tw.TrimmedMean(0.1), tw.ShorthMean(0.2), tw.Median()], ids=repr)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import trueward as tw
+from trueward.engine.kernel import state_classes
 from trueward.engine.protocol import MISSING, Ask, Observation, choose, plan_attack, reset, update
 from trueward.game import match
 from trueward.game.delays import as_delay
 from trueward.game.play import match_of
-from trueward.game.precompile import _digest_and_ready
+from trueward.game.precompile import states_of
 
 ARMS = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.7])
 ATTACK = tw.BernoulliAdversary(0.1)
@@ -224,7 +225,7 @@ def test_all_delays_share_one_compiled_game_apart_from_games_without_delay():
         match_of({"UCB": UCB}, ARMS, None, horizon=9, trials=2, seed=0, delay=as_delay(delay))
         for delay in (0, 3, tw.GeometricDelay(4))
     ]
-    at_once, fixed, geometric = (_digest_and_ready(match.short_match(game, "UCB"), "UCB")[0] for game in games)
+    at_once, fixed, geometric = (tuple(state_classes(*states_of(match.short_match(game, "UCB")))) for game in games)
     assert at_once != fixed == geometric
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import trueward as tw
+from trueward.engine.compiling import compiled
 from trueward.errors import ParameterError, RewardError, UnknownArmError
 from trueward.game import match
 from trueward.game import play as play_module
@@ -216,7 +217,7 @@ def test_play_announces_each_policy_before_compiling_it():
 
 def test_sum_arm_adds_the_rewards_of_one_arm_up_to_each_checkpoint():
     truths, rounds = np.random.default_rng(0).normal(size=(3, 20, 4)), np.array([1, 7, 20])
-    for add_up in (sum_arm.interpreted, sum_arm.compiled()):
+    for add_up in (sum_arm, compiled(sum_arm)):
         sums = np.empty((3, 3))
         add_up(truths, 2, rounds, sums)
         np.testing.assert_array_equal(sums, truths[:, :, 2].cumsum(axis=1)[:, rounds - 1])

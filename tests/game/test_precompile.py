@@ -7,9 +7,10 @@ import sys
 import pytest
 
 import trueward as tw
+from trueward.engine.kernel import state_classes
 from trueward.game.match import short_match
 from trueward.game.play import match_of
-from trueward.game.precompile import _digest_and_ready, by_policy, uncompiled_matches
+from trueward.game.precompile import by_policy, states_of, uncompiled_matches
 
 CODE = """
 import json, sys
@@ -46,7 +47,7 @@ def test_adaptive_attacks_share_one_compiled_game_on_disk():
     arms, policy = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8]), {"UCB": tw.UCB(sigma=1.3)}
     attacks = tw.PrefixBudget(0.1), tw.JunUCB(), tw.ACE()
     matches = [match_of(policy, arms, attack, horizon=5, trials=1, seed=0) for attack in attacks]
-    assert len({_digest_and_ready(short_match(match, "UCB"), "UCB")[0] for match in matches}) == 1
+    assert len({tuple(state_classes(*states_of(short_match(match, "UCB")))) for match in matches}) == 1
     tw.play(policy, arms, attacks[1], horizon=5, compiled=True)
     assert uncompiled_matches(matches) == []
 

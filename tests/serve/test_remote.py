@@ -148,7 +148,6 @@ NOT_REMOTE = {
     "delete": "nothing is deleted from elsewhere",
     "acting_as": "whose key it is says who acts",
     "waiting": "of the process that serves: see /metrics",
-    "warm_up": "nothing is compiled here, and there it is done when the service is installed",
 }
 ONLY_REMOTE = {"results": "is computed there", "sign": "needs the key"}
 

@@ -9,13 +9,9 @@ from scipy.integrate import quad
 import trueward as tw
 from trueward.engine.protocol import make_ask
 from trueward.statistics.best_arm_probability import (
-    NEGLIGIBLE,
     best_arm_probabilities,
-    best_arm_probabilities_by_rule,
     best_arm_probabilities_discrete,
     cdf_from_log_density,
-    cumulate,
-    gauss_legendre_rules,
     normal_cdf,
 )
 
@@ -162,38 +158,14 @@ def test_discrete_best_arm_probabilities_with_ties_equal_the_definition(n_arms, 
     np.testing.assert_allclose(best_arm_probabilities_discrete(pmf), best_arm_by_definition(pmf), atol=1e-9)
 
 
-@pytest.mark.parametrize("n_arms", [3, 5, 8, 40])
 @pytest.mark.parametrize("spread", [0.01, 0.03, 0.2])
-def test_quadrature_rule_with_fewer_nodes_keeps_its_error_bound(n_arms, spread):
-    middle, values = np.random.default_rng(n_arms).uniform(0.48, 0.52, (n_arms, 1)), np.linspace(0, 1, 128)
+def test_discrete_best_arm_probabilities_of_forty_similar_arms_equal_the_definition(spread):
+    middle, values = np.random.default_rng(40).uniform(0.48, 0.52, (40, 1)), np.linspace(0, 1, 128)
     pmf = np.exp(-0.5 * ((values - middle) / spread) ** 2) + 1e-12  # no arm is out of reach
     pmf /= pmf.sum(axis=1, keepdims=True)
-    below, rules, probabilities = np.cumsum(pmf, axis=1) - pmf, gauss_legendre_rules(n_arms, 128), np.empty(n_arms)
-    errors = []
-    for rule in rules:
-        best_arm_probabilities_by_rule(pmf, below, 0, 128, rule, probabilities)
-        errors.append(np.abs(probabilities - best_arm_by_definition(pmf)).max())
-        q, error = int(rule[0, 0]), rule[0, 1]
-        assert errors[-1] <= (1 + n_arms) * error * pmf.max() ** (2 * q) + 1e-9  # all are divided by their sum
-    assert errors[-1] <= 1e-9
-    assert errors[0] > 1e-9  # or there would be nothing to bound
+    np.testing.assert_allclose(best_arm_probabilities_discrete(pmf), best_arm_by_definition(pmf), atol=1e-9)
 
 
 def test_discrete_best_arm_probability_is_zero_for_an_arm_below_all_others():
     pmf = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]])
     assert best_arm_probabilities_discrete(pmf).tolist() == [0.0, 0.5, 0.5]
-
-
-@pytest.mark.parametrize("size", [2, 4, 7, 301])
-def test_cumulate_equals_numpy_bit_for_bit_and_gives_the_extent(size):
-    pmf = np.random.default_rng(0).dirichlet(np.full(size, 0.05))
-    with_numpy, in_a_loop = (np.empty(size), np.empty(3)), (np.empty(size), np.empty(3))
-    cumulate(pmf, *with_numpy)
-    cumulate.__wrapped__(pmf, *in_a_loop)
-    for one, other in zip(with_numpy, in_a_loop, strict=True):
-        np.testing.assert_array_equal(one, other)
-    np.testing.assert_allclose(in_a_loop[0], np.cumsum(pmf) - pmf, atol=1e-15)
-    cdf = np.cumsum(pmf)
-    assert in_a_loop[1][0] == np.searchsorted(cdf, NEGLIGIBLE, side="right")
-    assert in_a_loop[1][1] == (in_a_loop[0] < 1.0 - NEGLIGIBLE).sum()
-    assert in_a_loop[1][2] == pmf.max()

@@ -298,15 +298,6 @@ def test_another_policy_learns_the_same_ratings(url, create, rate):
     assert sum(arm.ratings for arm in other.explain().arms) == 7
 
 
-def test_a_study_that_is_warmed_up_goes_on_with_the_same_numbers(sqlite, create, reopen, rate):
-    study = create(sqlite, policy=tw.UCB1((1, 5)))
-    rate(study, 12)
-    study.warm_up()
-    rate(study, 12, first=13)
-    assert study.verify().ok
-    assert reopen(sqlite).estimates() == study.estimates()
-
-
 @pytest.mark.parametrize("arms", [["a", " a"], ["caf\u00e9", "cafe\u0301"]])
 def test_arms_that_look_the_same_are_not_two_arms(arms, sqlite, create):
     with pytest.raises(ParameterError, match="different names"):

@@ -151,11 +151,11 @@ def examples(
 @one_line_errors
 def warm_up(
     target: Annotated[
-        Literal["live", "plan", "reproduce", "arena", "all"],
-        typer.Argument(help="What to compile for: live studies with the default policy, trueward plan, …"),
+        Literal["plan", "reproduce", "arena", "all"],
+        typer.Argument(help="The command whose games to compile: plan, reproduce, arena, or all of them."),
     ] = "all",
 ) -> None:
-    """Compile ahead of time, so that first use is fast."""
+    """Compile games ahead of time, so that the first run of a command is fast."""
     from rich.console import Console
 
     from trueward.lab.warm_up import warm_up as run

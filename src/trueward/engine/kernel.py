@@ -10,10 +10,8 @@ Interpreted and compiled results are equal in every bit, because kernels multipl
 order, and use `exp` and `log` from this file.
 """
 
-import ctypes
 import functools
 import math
-import os
 from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
@@ -21,7 +19,6 @@ import numpy as np
 from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
-from trueward.engine.parts import PartCompiler
 from trueward.errors import KernelError
 
 Floats = NDArray[np.float64]
@@ -36,16 +33,11 @@ Derivation = Callable[[type], Callable[..., Any] | None]
 # alpha * n is often an integer up to rounding; a tolerance of 1e-12 is too small from n = 80,000 on.
 ROUNDING_TOLERANCE = 1e-9
 
-_C = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)  # the C library that compiled code calls
-_C.logf.restype, _C.logf.argtypes = ctypes.c_float, (ctypes.c_float,)
-
-PART_OPTIONS: Any = {"error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+_INLINED: Any = {"error_model": "numpy", "forceinline": True}
+_NOT_INLINED: Any = {"error_model": "numpy", "forceinline": False}  # explicit: callees inherit the options of callers
 
 generics: dict[Callable[..., Any], Callable[[type], Callable[..., Any] | None]] = {}
 """Every generic function, with its look-up of a kernel by the class of a state."""
-
-on_register: list[Callable[[], None]] = []
-"""Called when a kernel is registered, because digests of the code are then out of date."""
 
 
 def kernel(function: Function) -> Function:
@@ -53,30 +45,12 @@ def kernel(function: Function) -> Function:
 
     A division by zero gives inf as in NumPy; kernels are small, and fastest when inlined into the game.
     """
-    return register_jitable(**PART_OPTIONS, forceinline=True)(function)
+    return register_jitable(**_INLINED)(function)
 
 
 def not_inlined(function: Function) -> Function:
-    """Let compiled code call `function` without inlining it, since inlining compiles it again at every call.
-
-    The option has to be explicit, because Numba passes options on to every function that is called.
-    """
-    return register_jitable(**PART_OPTIONS, forceinline=False)(function)
-
-
-def interpreted_as(with_numpy: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Let compiled code run the decorated function, and Python a NumPy version that gives the same bits faster."""
-
-    def add(function: Function) -> Function:
-        @functools.wraps(function)
-        def call(*args: Any) -> Any:
-            return with_numpy(*args)
-
-        options: Any = {**PART_OPTIONS, "forceinline": True}
-        overload(call, jit_options=options, strict=False)(lambda *_: function)
-        return cast(Function, call)
-
-    return add
+    """Let compiled code call `function` without inlining it, since inlining compiles it again at every call."""
+    return register_jitable(**_NOT_INLINED)(function)
 
 
 class Generic(Protocol[Parameters, Result]):
@@ -125,8 +99,6 @@ def generic(stub: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     def register(state_class: type) -> Callable[[Function], Function]:
         def add(function: Function) -> Function:
             kernels[state_class] = function
-            for callback in on_register:
-                callback()
             return function
 
         return add
@@ -134,8 +106,7 @@ def generic(stub: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     def look_up(state: Any, *_: Any) -> Callable[..., Any] | None:
         return kernel_of(getattr(state, "instance_class", type(None)))
 
-    options: Any = {**PART_OPTIONS, "forceinline": True}
-    overload(dispatch, jit_options=options, strict=False)(look_up)
+    overload(dispatch, jit_options=_INLINED, strict=False)(look_up)
     generics[dispatch] = kernel_of
     extras = {"register": register, "derive": derivations.append, "kernel_of": kernel_of, "kernels": kernels}
     vars(dispatch).update(extras)
@@ -156,18 +127,9 @@ def exp(x: float) -> float:
     return math.exp(min(x, 700.0))
 
 
-def _log(x: float) -> float:
-    if isinstance(x, np.float32):
-        return float(_C.logf(float(x)))
-    return math.log(x) if x > 0.0 else -math.inf
-
-
-@interpreted_as(_log)
+@kernel
 def log(x: float) -> float:
-    """Return ln x, or -inf for x <= 0; 32-bit input is computed in 32 bits.
-
-    `math.log` would differ from compiled code in both cases.
-    """
+    """Return ln x, or -inf for x <= 0, where Python raises and compiled code gives -inf or NaN."""
     return math.log(x) if x > 0.0 else -math.inf
 
 

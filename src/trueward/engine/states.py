@@ -145,7 +145,7 @@ def _generate_clear(state_class: type) -> Callable[[State], None] | None:
         elif field.declared is not None and not isinstance(field.declared.start, Start):
             lines.append(f"state.{field.name}[:] = {field.declared.start!r}")
     source = "def clear_fields(state):\n    " + "\n    ".join(lines or ["pass"])
-    names: dict[str, Any] = {"reset": reset, "inf": math.inf, "nan": math.nan}
+    names: dict[str, Any] = {"__name__": __name__, "reset": reset, "inf": math.inf, "nan": math.nan}
     exec(compile(source, f"<reset of {state_class.__name__}>", "exec"), names)
     return names["clear_fields"] if hasattr(state_class, "_fields") else None
 

@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trueward.engine.compiling import Compilable
 from trueward.engine.kernel import ROUNDING_TOLERANCE, Bools, Floats, Ints, State, kernel
 from trueward.engine.native import borrow
 from trueward.engine.protocol import (
@@ -90,7 +89,6 @@ class Buffers(NamedTuple):
     invalid: Ints  # (2,) the round in which a policy chose an arm that does not exist, and that arm
 
 
-@Compilable
 def play_games(
     policy: State,
     adversary: State,
@@ -106,9 +104,9 @@ def play_games(
     buffers: Buffers,
 ) -> None:
     """Play one policy against one adversary, one game per table of true rewards."""
-    policy, adversary, learner = borrow(policy), borrow(adversary), borrow(learner)
-    worlds, record, buffers = borrow(worlds), borrow(record), borrow(buffers)
-    policy_rng, adversary_rng = borrow(policy_rng), borrow(adversary_rng)
+    policy, adversary, learner, worlds, record, buffers, policy_rng, adversary_rng = borrow(
+        (policy, adversary, learner, worlds, record, buffers, policy_rng, adversary_rng)
+    )
     pulls = buffers.pulls
     for trial in range(worlds.truths.shape[0]):
         reset(policy)
@@ -224,15 +222,13 @@ def record_checkpoint(
         record.pulls[trial, checkpoint, arm] = pulls[arm]
 
 
-@Compilable
 def draw_worlds(distribution: State, truths: Floats, rng: np.random.Generator) -> None:
     """Fill the tables of true rewards."""
-    distribution, truths, rng = borrow(distribution), borrow(truths), borrow(rng)
+    distribution, truths, rng = borrow((distribution, truths, rng))
     for trial in range(truths.shape[0]):
         draw(distribution, truths[trial], rng)
 
 
-@Compilable
 def sum_arm(truths: Floats, arm: int, checkpoints: Ints, sums: Floats) -> None:
     """Fill (trials, checkpoints) `sums` with the rewards that one arm would have earned up to each checkpoint."""
     for trial in range(truths.shape[0]):
@@ -245,7 +241,6 @@ def sum_arm(truths: Floats, arm: int, checkpoints: Ints, sums: Floats) -> None:
             sums[trial, checkpoint] = total
 
 
-@Compilable
 def plan_attacks(
     adversary: State,
     truths: Floats,
@@ -255,8 +250,9 @@ def plan_attacks(
     evidence_rng: np.random.Generator,
 ) -> None:
     """Fill the tables of an oblivious attack: one for each trial, or a single one for all."""
-    adversary, truths, tables, evidence = borrow(adversary), borrow(truths), borrow(tables), borrow(evidence)
-    rng, evidence_rng = borrow(rng), borrow(evidence_rng)
+    adversary, truths, tables, evidence, rng, evidence_rng = borrow(
+        (adversary, truths, tables, evidence, rng, evidence_rng)
+    )
     for trial in range(tables.shape[0]):
         plan_attack(adversary, truths[trial], tables[trial], rng)
         draw_evidence(adversary, evidence[trial], evidence_rng)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from trueward.adversaries.adversary import Adversary, planned_attack
 from trueward.adversaries.combined_attack import as_combined_attack
 from trueward.arms.arms import Arms
+from trueward.engine.compiling import compiled
 from trueward.engine.kernel import Floats, Ints, State
 from trueward.engine.protocol import NOT_GIVEN, HiddenLearner
 from trueward.errors import ParameterError, UnknownArmError
@@ -138,9 +139,10 @@ class Match:
 def play_block(match: Match, block: int) -> dict[str, Trace]:
     """Play one block with every policy, on the same worlds."""
     distribution, attack = match.arms.distribution(), match.adversary.start(match.arms, match.horizon)
-    draw_truths = draw_worlds.version(distribution, compiled=match.compiled)
-    sum_rewards = sum_arm.version(compiled=match.compiled)
-    plan_tables = plan_attacks.version(attack, compiled=match.compiled)
+    draw_truths, sum_rewards, plan_tables = draw_worlds, sum_arm, plan_attacks
+    if match.compiled:
+        draw_truths, sum_rewards = compiled(draw_worlds, distribution), compiled(sum_arm)
+        plan_tables = compiled(plan_attacks, attack)
     reward_rng, attack_rng, evidence_rng, delay_rng = (
         match.stream(block, kind) for kind in (REWARDS, ADVERSARY, EVIDENCE, DELAY)
     )
@@ -181,7 +183,8 @@ class _Player:
         adversary = self.attack if attacks is None else planned_attack(attacks)
         learner = self.state if self.match.adversary.observes_learner else HiddenLearner()
         budget, constraint = self.match.adversary.budget, self.match.adversary.constraint
-        play_games.version(self.state, adversary, learner, delays, compiled=self.compiled)(
+        run = compiled(play_games, self.state, adversary, learner, delays) if self.compiled else play_games
+        run(
             self.state,
             adversary,
             learner,

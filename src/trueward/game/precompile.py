@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from trueward.adversaries.combined_attack import as_combined_attack
-from trueward.engine.compiling import on_disk
+from trueward.engine.compiling import is_on_disk
+from trueward.engine.kernel import State, state_classes
 from trueward.engine.protocol import HiddenLearner
 from trueward.game.loop import play_games
 from trueward.game.match import DELAY, Match, empty_planned_attack, play_block, short_match
@@ -29,26 +30,26 @@ MIN_MATCHES = 3  # matches for which it pays to start another process
 
 def uncompiled_matches(matches: Iterable[Match]) -> list[Match]:
     """Return one short match for each kind of game that is not compiled on disk yet."""
-    jobs: dict[str, Match] = {}
+    jobs: dict[tuple[type, ...], Match] = {}
     for match in matches:
         for name, policy in match.policies.items():
             if match.compiled and not policy.interpreted_only and not match.adversary.interpreted_only:
                 job = short_match(match, name)
-                digest, ready = _digest_and_ready(job, name)
-                if not ready:
-                    jobs.setdefault(digest, job)
+                states = states_of(job)
+                kind = tuple(state_classes(*states))
+                if kind not in jobs and not is_on_disk(play_games, *states):
+                    jobs[kind] = job
     return list(jobs.values())
 
 
-def _digest_and_ready(job: Match, name: str) -> tuple[str, bool]:
-    """Return the digest of a game's code, and whether its machine code is on disk."""
-    state = job.start(job.policies[name], capacity=1)
+def states_of(job: Match) -> tuple[State, ...]:
+    """Return the states of a short match for whose classes its game is compiled."""
+    (policy,) = job.policies.values()
+    state = job.start(policy, capacity=1)
     adaptive = job.adversary.adaptive
     attack = as_combined_attack(job.adversary.start(job.arms, 1), job.arms) if adaptive else empty_planned_attack()
     learner = state if job.adversary.observes_learner else HiddenLearner()
-    delays = job.delay.schedule((1, 1, 1), job.stream(0, DELAY), counts_pending=True)
-    compiled = play_games.compiled(state, attack, learner, delays)
-    return play_games.digest(state, attack, learner, delays), on_disk(compiled)
+    return state, attack, learner, job.delay.schedule((1, 1, 1), job.stream(0, DELAY), counts_pending=True)
 
 
 def warm_up(matches: Iterable[Match], *, progress: Progress | None = None, processes: int | None = None) -> int:

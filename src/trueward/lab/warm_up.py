@@ -1,4 +1,4 @@
-"""Compile ahead of time what a live study, the reproduction or the arena needs."""
+"""Compile ahead of time the games of the reproduction and of the arena."""
 
 from typing import Literal
 
@@ -12,19 +12,11 @@ from trueward.lab.arena.suite import suite_of
 from trueward.lab.experiment.example_files import example_file, example_names
 from trueward.lab.experiment.progress import COMPILING, progress_bar
 from trueward.lab.experiment.specification import load
-from trueward.live.bandit import Bandit
-from trueward.policies.wary.wary import Wary
-from trueward.policies.wrappers.uniform_share import UniformShare
 from trueward.reporting.labels import count
 
-RATINGS = 60  # enough for Wary to test for a burst
 
-
-def warm_up(target: Literal["live", "reproduce", "arena", "all"], console: Console) -> None:
+def warm_up(target: Literal["reproduce", "arena", "all"], console: Console) -> None:
     """Compile what is not on disk yet, and print how much that was."""
-    if target in ("live", "all"):
-        console.print("live: the default policy", highlight=False)
-        _play_live_studies()
     matches: list[Match] = []
     if target in ("reproduce", "all"):
         matches += [cell.match for name in example_names() for cell in load(example_file(name)).cells]
@@ -37,14 +29,3 @@ def warm_up(target: Literal["live", "reproduce", "arena", "all"], console: Conso
             matches, progress=lambda done, total, name: report(f"{done} of {total}{COMPILING}{name}", 0)
         )
     console.print(f"ready; {count(compiled, 'kind')} of games had to be compiled", highlight=False)
-
-
-def _play_live_studies() -> None:
-    """Play studies with five stars and with ratings from 0 to 10 that contain a burst: they call every function."""
-    Bandit(UniformShare(Wary((1, 5))), arms=2).warm_up()
-    for low, high in ((1, 5), (0, 10)):
-        bandit = Bandit(Wary((low, high)), arms=2)
-        bandit.warm_up()
-        for number in range(RATINGS):
-            bandit.tell(bandit.ask(ticket=True), low if number < RATINGS // 2 else high)
-        bandit.explain()

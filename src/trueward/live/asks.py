@@ -39,10 +39,6 @@ class Ratings(NamedTuple):
         p, available = some.p[:, :n_arms], some.available[:, :n_arms]
         return some._replace(p=np.ascontiguousarray(p), available=np.ascontiguousarray(available))
 
-    def one_by_one(self) -> "Iterator[Ratings]":
-        """Give each rating by itself."""
-        return (self._rows(slice(i, i + 1)) for i in range(self.numbers.size))
-
     def _rows(self, which: Bools | slice) -> "Ratings":
         plain = self.numbers[which], self.arms[which], self.rewards[which]
         return Ratings(*plain, self.p[which], self.available[which], self.evidence)

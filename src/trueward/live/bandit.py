@@ -214,7 +214,7 @@ class Bandit:
         """Return the probability of each arm at the next ask."""
         available = available_of(among, self.arms)
         state, ask = self._at_hand(available)
-        return self._by_arm(spread(self._learner.probabilities(state, ask), available))
+        return self._by_arm(spread(self.policy.probabilities(state, ask), available))
 
     @alone
     def explain(self) -> Explanation:
@@ -257,15 +257,6 @@ class Bandit:
             raise damaged_log_error(error) from None
         bandit._stale = True
         return bandit
-
-    def warm_up(self) -> None:
-        """Compile what chooses and learns, or find it on disk: from now on that is used, and gives the same numbers.
-
-        It may take half a minute, once for a kind of policy. Others may ask and tell meanwhile.
-        """
-        Learner(self.policy, len(self.arms), seed=0, horizon=self.horizon).warm_up()
-        with self._lock:
-            self._learner.forget_steps()
 
     def _learned(self) -> Learner:
         """Return the learner, after all rewards that count."""

@@ -13,10 +13,13 @@ from functools import partial
 import numpy as np
 
 from trueward.adversaries.adversary import Adversary
-from trueward.engine.kernel import Bools, Floats, Ints
+from trueward.engine.compiling import compiled as compiled_for
+from trueward.engine.compiling import is_on_disk
+from trueward.engine.kernel import Bools, Floats, Ints, State
+from trueward.engine.native import borrow
+from trueward.engine.protocol import Observation, update
 from trueward.game.play import play
 from trueward.game.trace import Trace
-from trueward.live.steps import learn_rewards
 from trueward.planning.deciding import NOBODY, counts_of, decided_for
 from trueward.planning.outline import Outline
 from trueward.policies.policy import Policy
@@ -115,13 +118,28 @@ def lessons(asks: Ints, arms: Ints, observed: Floats, n_arms: int) -> tuple[Ints
     return asks + 1, arms[asks].astype(np.int64), observed[asks], *everywhere, np.empty((asks.size, 0))
 
 
+def learn_rewards(
+    state: State,
+    asks: Ints,  # (rewards,) the number of each ask
+    arms: Ints,
+    rewards: Floats,
+    p: Floats,  # (rewards, arms)
+    available: Bools,  # (rewards, arms)
+    evidence: Floats,  # (rewards, signals)
+    rng: np.random.Generator,
+) -> None:
+    """Learn rewards, in order."""
+    state, asks, arms, rewards, rng = borrow(state), borrow(asks), borrow(arms), borrow(rewards), borrow(rng)
+    p, available, evidence = borrow(p), borrow(available), borrow(evidence)
+    for i in range(asks.size):
+        update(state, Observation(asks[i], arms[i], rewards[i], p[i], available[i], evidence[i]), rng)
+
+
 def learning(policy: Policy, n_arms: int, *, compiled: bool | None) -> Callable[..., None]:
-    """Return what lets a policy learn: interpreted, or compiled if that is on disk, which takes long to find out."""
-    if compiled is False:
-        return learn_rewards.interpreted
-    none = np.empty(0, np.int64)
-    state, rng = policy.start(n_arms, horizon=1, capacity=1), np.random.default_rng(0)
-    return learn_rewards.without_compiling(state, *lessons(none, none, np.empty(0), n_arms), rng)
+    """Return `learn_rewards` for a policy, compiled or interpreted; by default compiled if that is on disk."""
+    state = policy.start(n_arms, horizon=1, capacity=1)
+    fast = is_on_disk(learn_rewards, state) if compiled is None else compiled
+    return compiled_for(learn_rewards, state) if fast and not policy.interpreted_only else learn_rewards
 
 
 def _highest(estimates: Floats, rng: np.random.Generator) -> int:

@@ -8,8 +8,7 @@ from trueward.adversaries.adversary import Adversary
 from trueward.game.play import match_of
 from trueward.game.precompile import warm_up
 from trueward.lab.experiment.progress import COMPILING
-from trueward.live.steps import learn_rewards
-from trueward.planning.games import Report, lessons
+from trueward.planning.games import Report, learning, lessons
 from trueward.planning.outline import Outline
 from trueward.policies.policy import Policy
 
@@ -30,6 +29,5 @@ def make_ready(
 
 
 def _ready_to_learn(policy: Policy, n_arms: int) -> None:
-    if not policy.interpreted_only:
-        state, none = policy.start(n_arms, horizon=1, capacity=1), np.empty(0, np.int64)
-        learn_rewards.compile(state, *lessons(none, none, np.empty(0), n_arms), np.random.default_rng(0))
+    state, none = policy.start(n_arms, horizon=1, capacity=1), np.empty(0, np.int64)
+    learning(policy, n_arms, compiled=True)(state, *lessons(none, none, np.empty(0), n_arms), np.random.default_rng(0))

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from trueward.engine.kernel import Floats, State
 from trueward.engine.protocol import Ask, reset
@@ -92,17 +92,6 @@ class Policy(Checked, ABC):
     @abstractmethod
     def probabilities(self, state: State, ask: Ask) -> Floats:
         """Return the probability that each arm is chosen; the state does not change."""
-
-    def outlook(self, state: State, before: Any = None) -> Any:  # noqa: ARG002 - for policies whose probabilities take long
-        """Return the part of `probabilities` that depends on the state alone, so that it is computed once per reward.
-
-        `before` is an earlier result, whose arrays may be reused.
-        """
-        return None
-
-    def probabilities_by(self, outlook: Any, state: State, ask: Ask) -> Floats:  # noqa: ARG002 - as in `outlook`
-        """Return the `probabilities`, computed from a result of `outlook`."""
-        return self.probabilities(state, ask)
 
     def indices(self, state: State, ask: Ask) -> Floats:  # noqa: ARG002 - for policies that have one
         """Return the index of each arm; the arm with the highest index is played."""

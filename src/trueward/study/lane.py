@@ -118,7 +118,7 @@ class Lane:
     def _serve(self, new: list[Request]) -> None:
         batch, self._held = sorted([*self._held, *new], key=lambda request: not request.asks), []
         self._serve_together(batch)
-        self._learn_beside(ahead=len(self._waiting) == 0)
+        self._learn_beside()
 
     def _serve_together(self, batch: list[Request]) -> None:
         try:
@@ -155,16 +155,11 @@ class Lane:
         with self._database.write() as connection:
             return self._answers(connection, head_of(connection, self._study), batch)
 
-    def _learn_beside(self, *, ahead: bool = False) -> None:
-        """Go on with what is learned beside the lane, which is looked at again, by a request, when that is done.
-
-        With `ahead`, compute what the next asks will share, too.
-        """
+    def _learn_beside(self) -> None:
+        """Go on with what is learned beside the lane, which is looked at again, by a request, when that is done."""
         try:
             if self._memory is not None:
                 self._memory.keep_learning(lambda: self._waiting.put(Request(lambda _: None, "trueward")))
-                if ahead:
-                    self._memory.look_ahead()
         except Exception:  # of a policy of the user's own: all who wait hear of it when the log is read again
             self._memory = None
 

@@ -113,11 +113,6 @@ class Looking:
         with self._database.read() as connection:
             return checking.replay(events_after(connection, self.name), policy)
 
-    def warm_up(self) -> None:
-        """Compile what chooses and learns, or find it on disk, before the first participant comes: see `Bandit`."""
-        bandit: Bandit = self._do(lambda desk: desk.memory.bandit)
-        bandit.warm_up()
-
     @property
     def waiting(self) -> int:
         """How many requests wait in this process."""

@@ -155,11 +155,6 @@ class Memory:
             self.answer_from(self._replay.known())
             self._replay, self.pupils = None, [self.known]
 
-    def look_ahead(self) -> None:
-        """Compute what the next asks share, while nobody waits for it."""
-        if self.settings.policy is not None:  # one of the user's own may raise, which is for those who ask
-            self.known.learner.look_ahead()
-
     @property
     def settled(self) -> bool:
         """Whether all corrections have been learned."""

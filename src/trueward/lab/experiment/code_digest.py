@@ -12,9 +12,9 @@ import numpy as np
 
 from trueward.adversaries.adversary import Adversary
 from trueward.arms.arms import Arms
-from trueward.engine.compiling import fingerprint
 from trueward.game.loop import draw_worlds, plan_attacks, play_games
 from trueward.game.match import known_scale
+from trueward.lab.experiment.fingerprint import fingerprint
 from trueward.policies.policy import Policy
 
 LIBRARIES = sys.stdlib_module_names | {"numpy"}  # modules whose code users do not edit
@@ -28,7 +28,9 @@ def game_code_digest(
     known: dict[str, Any] = {"scale": known_scale(arms, adversary), "signals": adversary.signals}
     states = [policy.start(arms.n_arms, horizon=horizon, capacity=1, **known) for policy in policies.values()]
     attack = adversary.start(arms, horizon)
-    kernels = [loop.digest(*states, attack, arms.distribution()) for loop in (draw_worlds, plan_attacks, play_games)]
+    kernels = [
+        fingerprint(loop, *states, attack, arms.distribution()) for loop in (draw_worlds, plan_attacks, play_games)
+    ]
     return "".join([*kernels, *map(fingerprint, functions_of(policies, arms, adversary, *others))])
 
 

@@ -23,10 +23,10 @@ import numpy as np
 import polars as pl
 
 from trueward import __version__
-from trueward.engine.compiling import fingerprint
 from trueward.errors import ParameterError, TruewardError
 from trueward.game.match import checkpoints_of
 from trueward.lab.experiment.code_digest import game_code_digest, has_parts, parts_of
+from trueward.lab.experiment.fingerprint import fingerprint
 from trueward.lab.experiment.specification import Cell
 
 FORMAT = 2  # of a cell's folder; a cell in another format is never read

@@ -6,9 +6,9 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, exp, kernel
+from trueward.engine.kernel import Bools, Floats, Ints, exp, kernel
 from trueward.engine.protocol import Ask, Observation, reset, update
-from trueward.engine.states import Setting, clear, new, per_arm, read_only
+from trueward.engine.states import Setting, clear, new, per_arm, read_only, scratch
 from trueward.parameters import Range
 from trueward.policies.declared_range import (
     DeclaredRange,
@@ -32,7 +32,8 @@ class MixtureThompsonState(NamedTuple):
     """The posterior of each arm over a grid, whose cells are pairs of a base distribution and a contamination rate."""
 
     log_weights: Annotated[Floats, per_arm(0.0, "cells")]  # the largest is 0
-    cumulative: Annotated[Floats, per_arm(0.0, "cells")]  # cumulative weights, not normalised
+    cumulative: Annotated[Floats, per_arm(scratch, "cells")]  # cumulative weights, not normalised, where up to date
+    up_to_date: Annotated[Bools, per_arm(scratch)]
     pulls: Annotated[Ints, per_arm(0)]
     log_likelihood: Floats  # (levels, cells)
     means: Floats  # (cells,) of the base distribution, in units of the rating
@@ -42,10 +43,8 @@ class MixtureThompsonState(NamedTuple):
 
 @reset.register(MixtureThompsonState)
 def reset_to_uniform_prior(state: MixtureThompsonState) -> None:
-    """Clear the state, and accumulate the equal weights of all cells."""
     clear(state)
-    for arm in range(state.pulls.size):
-        accumulate_weights(state.log_weights[arm], state.cumulative[arm])
+    state.up_to_date[:] = False
 
 
 @kernel
@@ -69,6 +68,9 @@ def sample_cell(cumulative: Floats, rng: np.random.Generator) -> int:
 @sample_mean.register(MixtureThompsonState)
 def sample_base_mean(state: MixtureThompsonState, arm: int, rng: np.random.Generator) -> float:
     """Draw a cell from the posterior, and return the mean of its base distribution."""
+    if not state.up_to_date[arm]:
+        accumulate_weights(state.log_weights[arm], state.cumulative[arm])
+        state.up_to_date[arm] = True
     return float(state.means[sample_cell(state.cumulative[arm], rng)])
 
 
@@ -77,13 +79,9 @@ def update_posterior(state: MixtureThompsonState, seen: Observation, rng: np.ran
     """Multiply the arm's weights by the likelihood of the level nearest to the rating."""
     level = nearest_level(state.scale, seen, state.log_likelihood.shape[0])
     log_weights, log_likelihood = state.log_weights[seen.arm], state.log_likelihood[level]
-    largest = -math.inf
-    for cell in range(log_weights.size):
-        log_weights[cell] += log_likelihood[cell]
-        largest = max(largest, log_weights[cell])
-    for cell in range(log_weights.size):
-        log_weights[cell] -= largest
-    accumulate_weights(log_weights, state.cumulative[seen.arm])
+    log_weights += log_likelihood
+    log_weights -= log_weights.max()
+    state.up_to_date[seen.arm] = False
     state.pulls[seen.arm] += 1
 
 
@@ -110,9 +108,10 @@ def binomial_pmfs(levels: int) -> Floats:
 BASE_PMFS = {"normal": normal_pmfs, "binomial": binomial_pmfs}
 
 
-def normalised_weights(cumulative: Floats) -> Floats:
-    """Return the posterior probabilities of the cells from their cumulative weights: (arms, cells)."""
-    return np.asarray(np.diff(cumulative, axis=1, prepend=0.0) / cumulative[:, -1:])
+def posterior_weights(state: MixtureThompsonState) -> Floats:
+    """Return the posterior probabilities of the cells: (arms, cells)."""
+    weights = np.where(state.log_weights > NEGLIGIBLE, np.exp(state.log_weights), 0.0)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True)
@@ -196,14 +195,14 @@ class MixtureThompson(PosteriorPolicy):
 
     def estimates(self, state: MixtureThompsonState) -> Floats:
         """Return the posterior mean of the base distribution's mean; NaN for an arm without a rating."""
-        return np.where(state.pulls > 0, normalised_weights(state.cumulative) @ state.means, np.nan)
+        return np.where(state.pulls > 0, posterior_weights(state) @ state.means, np.nan)
 
     def contamination(self, state: MixtureThompsonState) -> Floats:
         """Return the posterior mean of each arm's contamination rate; the prior mean for an arm without a rating."""
-        return np.asarray(normalised_weights(state.cumulative) @ state.rates)
+        return np.asarray(posterior_weights(state) @ state.rates)
 
     def probabilities(self, state: MixtureThompsonState, ask: Ask) -> Floats:  # noqa: ARG002 - the same in every round
         """Return the probability that each arm's draw is the highest; ties are shared evenly."""
         values, position = np.unique(state.means, return_inverse=True)
-        weights = normalised_weights(state.cumulative)
+        weights = posterior_weights(state)
         return best_arm_probabilities_discrete(np.array([np.bincount(position, w, values.size) for w in weights]))

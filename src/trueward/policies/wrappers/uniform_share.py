@@ -1,7 +1,7 @@
 """Uniform exploration in a share of the rounds, around any policy."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -94,13 +94,7 @@ class UniformShare(Wrapper):
 
     def probabilities(self, state: UniformShareState, ask: Ask) -> Floats:
         """Return the mixture of the uniform and the wrapped policy's probabilities."""
-        return self.probabilities_by(self.outlook(state), state, ask)
-
-    def outlook(self, state: UniformShareState, before: Any = None) -> Any:
-        return self.policy.outlook(state.policy, before)
-
-    def probabilities_by(self, outlook: Any, state: UniformShareState, ask: Ask) -> Floats:
-        wrapped = self.policy.probabilities_by(outlook, state.policy, ask)
+        wrapped = self.policy.probabilities(state.policy, ask)
         return np.asarray(self.share / ask.p.size + (1.0 - self.share) * wrapped)
 
     def draws_uniformly(self, rng: np.random.Generator) -> bool:
