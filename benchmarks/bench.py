@@ -22,10 +22,10 @@ from rich.table import Table
 
 import bench_charts
 from atomic_files import replace_text
+from bars import bars
 from bench_report import page
 from section_progress import SectionProgress
 from system_info import system_info
-from targets import targets
 
 SECTIONS = {  # name: seconds, approximately
     "peers": 27,
@@ -72,11 +72,11 @@ def _one_line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split()) + where
 
 
-def target_table(results: dict[str, Any]) -> Table:
-    """Return the targets as a table for the terminal."""
-    rows = Table("target", "limit", "measured", "met")
-    for target in targets(results):
-        rows.add_row(*target.row, style="green" if target.met else "bold red")
+def bar_table(results: dict[str, Any]) -> Table:
+    """Return the bars as a table for the terminal."""
+    rows = Table("bar", "limit", "measured", "met")
+    for bar in bars(results):
+        rows.add_row(*bar.row, style="green" if bar.met else "bold red")
     return rows
 
 
@@ -94,7 +94,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, write the results, print targets and failures; return the exit code."""
+    """Measure, write the results, print bars and failures; return the exit code."""
     options, console = _parse(arguments), Console(width=130)
     folder = options.out or (QUICK if options.quick else RESULTS)
     folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measure(options.sections or list(SECTIONS), results, folder, options.quick, console)
     replace_text(folder / "bench.md", page(results))
     bench_charts.write(results, folder)
-    console.print(target_table(results))
+    console.print(bar_table(results))
     for name, error in results["failed"].items():
         console.print(f"[bold red]{name} failed:[/] {escape(error)}", soft_wrap=True)
     return 1 if results["failed"] else 0

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from targets import targets
-from workload import ALGORITHMS, THREADS
+from bars import bars
+from workload import ALGORITHMS, RELEARNED, THREADS
 
 Results = dict[str, Any]
 TITLE = """# Measured
@@ -38,7 +38,7 @@ def page(results: Results) -> str:
         "first_use": _first_use,
         "study": _study,
     }
-    summary = table(("target", "limit", "measured", "met"), [target.row for target in targets(results)])
+    summary = table(("bar", "limit", "measured", "met"), [bar.row for bar in bars(results)])
     measured = [part(results[name]) for name, part in parts.items() if name in results]
     failed = [f"Not measured: {name}, which failed with `{error}`.\n" for name, error in results["failed"].items()]
     return "\n".join([TITLE, _machine(results["machine"]), "## Targets\n", summary, *failed, *measured])
@@ -144,8 +144,10 @@ def _study(results: Results) -> str:
         [name, f"{value:,.0f}", _factor(shares.get(name)), _factor(optuna.get(name))]
         for name, value in sqlite["rates"].items()
     ]
+    learned = f"learning {RELEARNED:,} ratings again, 5 arms"
     of_many = f"a study of {large['ratings']:,} ratings"
     seconds = {f"ask with its probability and tell, {n} arms": each for n, each in results["in memory"].items()} | {
+        learned: results["relearning"],
         f"opening {of_many}": large["opening"],
         "opening it from the log alone, without its snapshot": large["opening from the log"],
         f"voiding a participant in {of_many}": large["voiding"],

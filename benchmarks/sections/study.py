@@ -14,13 +14,13 @@ import environments
 import sqlite_study
 from large_study import LargeStudy
 from timing import Work, interleaved, ratio
-from workload import LOG_ALONE
+from workload import LOG_ALONE, RELEARNED
 
 WORKER = environments.HERE / "workers" / "bandit.py"
 OPTUNA = "optuna"
 ROUNDS = {5: 300, 50: 60}  # by the number of arms
 SIZES = {"threads": 40, "trials": 160, "ratings": 100_000, "repeats": 5}
-QUICK_ROUNDS = {5: 2}
+QUICK_ROUNDS, QUICK_RELEARNED = {5: 2}, 20
 QUICK = {"threads": 1, "trials": 0, "ratings": 40, "repeats": 1}
 
 Times = dict[str, list[float]]
@@ -35,6 +35,7 @@ def measure(quick: bool, step: Any) -> dict[str, Any]:
             "missing": [] if missing is None else [missing],
             "sqlite": _on_sqlite(Path(folder), sizes, not quick and missing is None, step),
             "in memory": {str(n): _in_memory(n, r, sizes, step) for n, r in arms.items()},
+            "relearning": _relearning(QUICK_RELEARNED if quick else RELEARNED, sizes, step),
             "large": _large(Path(folder), sizes, step),
         }
 
@@ -81,7 +82,14 @@ def _on_sqlite(folder: Path, sizes: dict[str, int], with_optuna: bool, step: Any
 def _in_memory(n_arms: int, rounds: int, sizes: dict[str, int], step: Any) -> float:
     """Return the seconds of a round."""
     step(f"study: {n_arms} arms in memory")
-    script = environments.python_of(None), WORKER, n_arms, rounds
+    script = environments.python_of(None), WORKER, "rounds", n_arms, rounds
+    return median(float(environments.run(*script)) for _ in range(sizes["repeats"]))
+
+
+def _relearning(n_ratings: int, sizes: dict[str, int], step: Any) -> float:
+    """Return the seconds in which a bandit learns its ratings again."""
+    step(f"study: learning {n_ratings:,} ratings again")
+    script = environments.python_of(None), WORKER, "relearning", n_ratings
     return median(float(environments.run(*script)) for _ in range(sizes["repeats"]))
 
 

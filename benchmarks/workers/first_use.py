@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from timing import Work, wall_seconds
+from workload import ALPHA, FIRST_GAMES, HORIZON
 
 
 def importing() -> Work:
@@ -51,12 +52,30 @@ def playing() -> Work:
     return partial(tw.play, tw.Wary((0, 10)), arms, horizon=1000)
 
 
+def compiling(policy: str) -> Callable[[], Work]:
+    """Return the first games of a policy, which are compiled."""
+
+    def prepare() -> Work:
+        import trueward as tw
+
+        arms = tw.BinomialArms(n=10, p=[0.9, 0.8, 0.8, 0.8, 0.8])
+        policies = {
+            "UCB": tw.UCB(sigma=arms.sd),
+            "tUCB": tw.CrUCB(tw.TrimmedMean(ALPHA), sigma=arms.sd),
+            "EXP3": tw.EXP3((0, 10)),
+        }
+        return partial(tw.play, policies[policy], arms, horizon=HORIZON, trials=FIRST_GAMES, workers=1, compiled=True)
+
+    return prepare
+
+
 CASES: dict[str, Callable[[], Work]] = {
     "import trueward": importing,
     "trueward --help": asking_for_help,
     "the first Bandit.ask": asking,
     "the first Bandit.tell": telling,
     "the first game of Wary": playing,
+    **{f"the first {FIRST_GAMES} games of {name}": compiling(name) for name in ("UCB", "tUCB", "EXP3")},
 }
 
 if __name__ == "__main__":

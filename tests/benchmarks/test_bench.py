@@ -7,14 +7,14 @@ import shutil
 import pytest
 
 import arena_policies
+import bars
 import bench
 import environments
 import sqlite_study
-import targets
 from bench_report import page
 from sections import memory, study, threads
 from trueward.lab.arena.field import FIELD, field_of
-from workers import first_use
+from workers import bandit, first_use
 from workload import LOG_ALONE, UNIFORM
 
 SPEED_UP = {"trials": 10, "speed-up": 1.8}
@@ -94,18 +94,30 @@ def test_quick_run_does_not_overwrite_the_results(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("section", [None, *bench.SECTIONS])
-def test_targets_and_page_work_without_any_section(section):
+def test_bars_and_page_work_without_any_section(section):
     measured = json.loads((bench.RESULTS / "bench.json").read_text())
     results = {name: part for name, part in measured.items() if name != section}
-    missing = len(targets.targets(measured)) - len(targets.targets(results))
-    assert missing == (0 if section not in measured else len(targets.targets({section: measured[section]})))
+    missing = len(bars.bars(measured)) - len(bars.bars(results))
+    assert missing == (0 if section not in measured else len(bars.bars({section: measured[section]})))
     assert page({"failed": {}, **results}).startswith("# Measured")
 
 
-def test_first_use_targets_cover_ask_tell_and_game():
-    measured = targets.targets({"first_use": dict.fromkeys(first_use.CASES, 2.0)})
-    too_slow, quick_enough = ("≤ 1 s", "2.00 s", "no"), ("≤ 10 s", "2.00 s", "yes")
-    assert [target.row[1:] for target in measured] == [too_slow, too_slow, quick_enough]  # an ask, a tell, a game
+def test_first_use_bars_cover_ask_tell_game_and_compilation():
+    measured = bars.bars({"first_use": dict.fromkeys(first_use.CASES, 2.0)})
+    ask = tell = ("≤ 0.3 s", "2.00 s", "no")
+    compilation = [("≤ 2.8 s", "2.00 s", "yes"), ("≤ 4.6 s", "2.00 s", "yes"), ("≤ 1.8 s", "2.00 s", "no")]
+    assert [bar.row[1:] for bar in measured] == [ask, tell, ("≤ 10 s", "2.00 s", "yes"), *compilation]
+
+
+def test_growth_bars_of_wary_are_a_time_and_a_ratio():
+    times = {"1000": 60_000.0, "1000000": 66_000.0}
+    measured = bars.bars({"growth": {"Gaussian": {}, "0 to 10": {"Wary": times}}})
+    assert [bar.row[1:] for bar in measured] == [("≤ 100 µs", "60 µs", "yes"), ("≤ 1x", "1.10x", "no")]
+
+
+def test_worker_measures_a_round_and_relearning():
+    assert 0 < bandit.round_seconds(2, 3) < 1
+    assert 0 < bandit.relearning_seconds(30) < 5
 
 
 def test_every_policy_of_the_arena_can_be_measured():
@@ -117,13 +129,14 @@ def test_every_policy_of_the_arena_can_be_measured():
         policy.start(arms.n_arms, horizon=1000, capacity=1)
 
 
-def test_study_targets_are_judged_if_there_is_a_comparison():
+def test_study_bars_are_judged():
     shares = {"uniform": 0.9, "crUCB (trimmed mean)": 0.6, "Wary": 0.2}
     sqlite = {"rates": {}, "shares": shares, "optuna": "5", "times optuna": {"Wary": 40.0}}
     large = {"ratings": 10, "opening": 0.1, "voiding": 0.1, "batch": 0.1, "longest wait": 0.2}
-    results = {"missing": [], "sqlite": sqlite, "in memory": {"5": 0.1, "50": 0.1}, "large": large}
-    met = [target.row[3] for target in targets.targets({"study": results})]
-    assert met == ["yes", "no", "yes", "no"]
+    in_memory = {"5": 0.001, "50": 0.1}
+    results = {"missing": [], "sqlite": sqlite, "in memory": in_memory, "relearning": 1.2, "large": large}
+    met = [bar.row[3] for bar in bars.bars({"study": results})]
+    assert met == ["yes", "no", "yes", "yes", "no", "no"]
 
 
 def test_failed_installation_is_reported_in_one_line(monkeypatch, tmp_path):
