@@ -5,7 +5,7 @@
 A study has five arms, of which the first is ordinary, divided or love-or-hate; the others are ordinary. Every arm has n
 ratings, or Wary itself collects 150 or 500 ratings of all arms. Two intervals are judged: that of the arm's own ratings
 (`Wary.intervals`, which `explain` prints), and that of the robust estimate's posterior (`Wary.density`). The rows are
-for the first arm, and for all arms together.
+for the first arm, and for all arms together, if they have the ten ratings that an interval needs.
 """
 
 import argparse
@@ -22,7 +22,6 @@ from trueward.policies.wary.intervals import find_interval
 
 LEVEL, STUDIES, SEED = 0.95, 400, 0
 SIZES, HORIZONS = (20, 50, 150, 500), (150, 500)
-PLAYED_LEAST = 1  # ratings of an arm whose interval is judged
 
 
 def ratings_of(n_ratings: int, p: float) -> Floats:
@@ -58,16 +57,15 @@ class Misses(NamedTuple):
 
 
 def missed(policy: tw.Wary, state: State, means: Floats) -> tuple[Floats, Floats]:
-    """Return which arms the own and the robust intervals miss, as 0 or 1; NaN for an arm without ratings."""
+    """Return which arms the own and the robust intervals miss, as 0 or 1; NaN for an arm without an interval."""
     values, density = policy.density(state)
     tail, cumulative = (1.0 - LEVEL) / 2.0, np.cumsum(density, axis=1)
     step = values[1] - values[0]
     first, last = (np.minimum((cumulative < q).sum(axis=1), values.size - 1) for q in (tail, 1.0 - tail))
     robust = values[first] - step / 2.0, values[last] + step / 2.0
-    unrated = np.where(state.timeline.sizes >= PLAYED_LEAST, 0.0, np.nan)
-    own, by_model = (
-        ((low > means) | (high < means)) + unrated for low, high in (policy.intervals(state, LEVEL), robust)
-    )
+    printed = policy.intervals(state, LEVEL)
+    too_few = 0.0 * printed[0]
+    own, by_model = (((low > means) | (high < means)) + too_few for low, high in (printed, robust))
     return own, by_model
 
 

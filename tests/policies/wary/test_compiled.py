@@ -1,9 +1,9 @@
 """Compiled, Wary has the same probabilities up to rounding and draws the same arms."""
 
-import numba
 import numpy as np
 
 import trueward as tw
+from trueward.engine.compiling import compiled
 from trueward.engine.protocol import Ask, Observation, choose, update
 
 
@@ -21,8 +21,9 @@ def test_compiled_probabilities_are_within_1e_9_of_interpreted_ones_and_the_arms
     rewards = np.clip(np.round(rng.normal((8.0, 6.5, 7.0), 1.5, (n, 3))), 0, 10)
     rewards[60:90] = (0, 10, 10)
     evidence = rng.choice([0.0, 1.0, np.nan], (n, 1), p=[0.1, 0.6, 0.3])
-    for run in (play, numba.njit(error_model="numpy")(play)):
-        state = tw.Wary((0, 10)).start(3, signals=("check",))
+    policy = tw.Wary((0, 10))
+    for run in (play, compiled(play, policy.start(3, signals=("check",)))):
+        state = policy.start(3, signals=("check",))
         p, arms = np.empty((n, 3)), np.empty(n, np.int64)
         run(state, rewards, evidence, p, arms, np.random.default_rng(2))
         played.append((p, arms, state.timeline.probability[0]))

@@ -48,12 +48,13 @@ def state_after(policy, ratings, n_arms=2):
     return state
 
 
-def test_intervals_are_in_units_of_the_scale_and_nan_without_ratings():
-    policy, ratings = tw.Wary((1, 5)), [1, 4, 4, 5, 5, 5, 3]
+def test_intervals_are_in_units_of_the_scale_and_nan_with_fewer_than_ten_ratings():
+    policy, ratings = tw.Wary((1, 5)), [1, 4, 4, 5, 5, 5, 3, 3, 3, 3]
     low, high = policy.intervals(state_after(policy, ratings))
-    expected = own_intervals(np.array([[1, 0, 1, 2, 3]]), 0.95)
+    expected = own_intervals(np.array([[1, 0, 4, 2, 3]]), 0.95)
     assert (low[0], high[0]) == pytest.approx((1 + 4 * expected[0][0], 1 + 4 * expected[1][0]))
     assert np.isnan([low[1], high[1]]).all()
+    assert np.isnan(policy.intervals(state_after(policy, ratings[:9]))).all()
 
 
 def test_higher_level_gives_wider_intervals():

@@ -54,7 +54,7 @@ def test_each_arm_has_its_robust_estimate_its_own_mean_with_an_interval_and_its_
 def test_arm_without_ratings_is_not_described():
     (sentence,) = POLICY.explain_state(learned([(1, 7)]), NAMES)
     assert sentence.startswith("text: robust estimate ")
-    assert "mean of its 1 rating 7 (" in sentence
+    assert "mean of its 1 rating 7 (too few for an interval)" in sentence
     assert POLICY.explain_state(learned([]), NAMES) == []
 
 

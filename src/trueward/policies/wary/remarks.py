@@ -21,7 +21,8 @@ def describe_arms(
     """Say what is known about each arm that has ratings."""
     for name, estimate, mean, low, high, share, n in zip(arms, estimates, means, *intervals, bad, sizes, strict=True):
         if n > 0:
-            own = f"mean of its {_ratings(n)} {mean:.3g} (95 % interval {low:.3g} to {high:.3g})"
+            interval = "too few for an interval" if np.isnan(low) else f"95 % interval {low:.3g} to {high:.3g}"
+            own = f"mean of its {_ratings(n)} {mean:.3g} ({interval})"
             yield f"{name}: robust estimate {estimate:.3g}; {own}; expected share of bad ratings {_percent(share)}"
 
 

@@ -33,6 +33,7 @@ from trueward.policies.wary.summary import Summary, own_intervals, summarise
 PILOT_REACH = 1.5  # distances between the 10 % and the 90 % point of the pilot, to either side of its middle
 PILOT_LEVELS = 41
 FEWEST_PILOTS = 10
+FEWEST_FOR_INTERVAL = 10  # ratings of an arm
 
 
 class WaryState(NamedTuple):
@@ -279,15 +280,16 @@ class Wary(SamplingPolicy):
         return np.asarray(state.timeline.counts.reshape(n_arms, pieces, -1, state.intervals.n_ratings).sum(axis=(1, 2)))
 
     def intervals(self, state: WaryState, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the credible interval of the mean of each arm's own ratings; NaN for an arm without a rating.
+        """Return the credible interval of the mean of each arm's own ratings; NaN for an arm with fewer than ten.
 
         It is the interval of all the ratings that an arm received, good or bad, and assumes no shape of their
-        distribution. Intervals of the robust estimate would need the model to be right: on love-or-hate arms and
-        on arms with a heap they miss the mean too often (`scripts/wary_intervals.py`), so there are none.
+        distribution. An arm that is dropped after one low rating is why ten are needed. Intervals of the robust
+        estimate would need the model to be right: on arms that divide people and on arms with a heap they miss
+        the mean too often (`scripts/wary_intervals.py`), so there are none.
         """
         low, high = own_intervals(self.counts(state), check_number("level", level, above=0, below=1))
-        unrated = np.where(state.timeline.sizes > 0, 0.0, np.nan)
-        return reward_of(state.scale, low) + unrated, reward_of(state.scale, high) + unrated
+        too_few = np.where(state.timeline.sizes >= FEWEST_FOR_INTERVAL, 0.0, np.nan)
+        return reward_of(state.scale, low) + too_few, reward_of(state.scale, high) + too_few
 
     def why_down_weighted(self, state: WaryState, arm: int, ratings: Sequence[float]) -> list[str]:
         """Return the contaminated interval that each of an arm's ratings lies in, or that it is probably bad, or ""."""
