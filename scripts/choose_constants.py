@@ -63,7 +63,7 @@ ALTERNATIVES: dict[str, list[Any]] = {
     "attack_rates": [(0.4, 1.0), (0.2, 0.4, 0.7, 1.0)],
     "attack_ends": [0.7, 1.0],
     "most": [0.25, 0.45],
-    "longest_start": [0.5, 0.9],
+    "longest_start": [10 / 7, 18 / 7],
     "interval_prior": [0.005, 0.08],
     "interval_mass": [1.0, 4.0],
     "trusted": [15.0, 60.0],

@@ -44,7 +44,7 @@ SWEEPS = {
         ),
     ),
     "longest_start": Sweep(
-        (0.35, 0.5, 0.75, 0.95),
+        (1.0, 10 / 7, 15 / 7, 19 / 7),
         (
             ("labelled-500", "front W, all sources", "labelled people, front W"),
             ("ratings", "lecturers, class", "lecturers, class"),

@@ -227,8 +227,8 @@ def contaminated_interval(ratings: Sequence[Rating], n_arms: int, n_ratings: int
     if pieces * length < FEWEST_RATINGS or assumed["interval_prior"] == 0.0:
         return 0.0, 0, 0
     complete = ratings[: pieces * length]
-    longest = int(assumed["most"] * pieces)
-    longest_start = int(max(assumed["most"], assumed["longest_start"]) * pieces)
+    longest = math.floor(assumed["most"] * pieces + 1e-9)
+    longest_start = min(pieces - 1, math.floor(assumed["longest_start"] * assumed["most"] * pieces + 1e-9))
     at_start = [(0, stop) for stop in range(1, longest_start + 1)]
     later = [(a, b) for a in range(1, pieces) for b in range(a + 1, min(pieces, a + longest) + 1)]
     clean = log_dirichlet_multinomial(complete, n_arms, n_ratings, assumed)

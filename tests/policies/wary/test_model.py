@@ -110,5 +110,5 @@ def test_evidence_multiplies_the_bad_part_of_the_likelihood_only():
         np.testing.assert_allclose(
             likelihood[level] - neutral[0], np.broadcast_to((ratio - 1) * bad, neutral[0].shape), atol=1e-10
         )
-    share = model.bad_share.reshape(len(RESOLUTION.evidence_ratios), 7, -1)
+    share = model.bad_likelihood.reshape(len(RESOLUTION.evidence_ratios), 7, -1)
     np.testing.assert_allclose(share[NEUTRAL], bad[:, :, 0, 0])

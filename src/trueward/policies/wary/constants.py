@@ -24,7 +24,7 @@ class Assumptions:
     attack_weights: tuple[float, ...] = (0.4, 0.4, 0.2)  # prior probability of each rate
     attack_ends: float = 0.9  # share of an attack's ratings at the end of the scale; the others are anywhere
     most: float = 0.35  # the largest share of bad ratings, and the longest contaminated interval
-    longest_start: float = 0.75  # the longest contaminated interval that begins with the study
+    longest_start: float = 15 / 7  # the longest contaminated interval that begins with the study, times `most`
     interval_prior: float = 0.02  # prior probability of a contaminated interval
     interval_mass: float = 2.0  # total mass of the Dirichlet prior inside and outside an interval
     trusted: float = 30.0  # number of ratings from which an arm's evidence is tempered
@@ -50,7 +50,7 @@ NEGLIGIBLE = -40.0  # log weight: e^-40 of the largest weight is lost in roundin
 SMALLEST = 1e-300  # a positive number below every weight that matters
 SMALLEST_LIKELIHOOD = 1e-12
 SMALLEST_GAIN = 1e-12  # as a part of the largest gain
-TIE = 1e-9  # log odds that differ by less are equal, and the earlier interval counts
+TIE = 1e-6  # log odds that differ by less are equal, and the earlier interval counts
 BISECTIONS = 40  # for the location of a rounded normal
 TABULATED = 4096  # counts up to this have their ln Gamma in a table
 FEWEST_RATINGS = 4  # before a contaminated interval can be found

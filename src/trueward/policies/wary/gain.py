@@ -15,15 +15,15 @@ def expected_gains(own: Floats, others: Floats) -> Floats:
 
     `own` and `others` are densities of the honest means, (arms, means): of the arm itself, and of arms as its rivals.
     """
-    n_arms = own.shape[0]
-    below, product = np.empty(others.shape), np.ones(others.shape[1])
+    n_arms, n_means = own.shape
+    after = np.ones((n_arms, n_means))  # P(all later arms <= m)
+    for arm in range(n_arms - 1, 0, -1):
+        after[arm - 1] = after[arm] * np.cumsum(others[arm])
+    before, gains = np.ones(n_means), np.empty(n_arms)  # P(all earlier arms <= m)
     for arm in range(n_arms):
-        below[arm] = np.maximum(np.cumsum(others[arm]), 1e-30)
-        product = product * below[arm]
-    gains = np.empty(n_arms)
-    for arm in range(n_arms):
-        above = np.maximum(1.0 - np.cumsum(own[arm]), 0.0)
-        gains[arm] = (above * product / below[arm]).sum()
+        at_least = np.cumsum(own[arm][::-1])[::-1]  # P(m_a >= m); a difference from 1 would lose small probabilities
+        gains[arm] = (at_least[1:] * before[:-1] * after[arm, :-1]).sum()
+        before = before * np.cumsum(others[arm])
     return gains
 
 
@@ -31,7 +31,8 @@ def expected_gains(own: Floats, others: Floats) -> Floats:
 def selection_probabilities(posterior: StudyPosterior, power: float) -> Floats:
     """Return probabilities in proportion to a power of the expected gain, over all regimes: equation (11)."""
     people, lifted, pushed = posterior.density[:, PEOPLE], posterior.density[:, LIFTED], posterior.density[:, PUSHED]
-    gains = posterior.people * expected_gains(people, people)
-    gains += posterior.attack_on * expected_gains(pushed, lifted)
+    gains = posterior.people * expected_gains(people, people) + posterior.attack_on * expected_gains(pushed, lifted)
+    if not gains.max() > 0.0:  # no arm can gain anything that floating-point numbers can represent
+        return np.full(gains.size, 1.0 / gains.size)
     p = np.maximum(gains / gains.max(), SMALLEST_GAIN) ** power
     return np.asarray(p / p.sum())

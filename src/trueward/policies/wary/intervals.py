@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from trueward.engine.kernel import Floats, Ints, not_inlined
+from trueward.engine.kernel import Floats, Ints, floor_edge, not_inlined
 from trueward.engine.states import per_arm, read_only, single
 from trueward.policies.wary.arrays import log_marginals
 from trueward.policies.wary.constants import FEWEST_RATINGS, TABULATED, TIE, Assumptions, Resolution
@@ -45,7 +45,7 @@ def interval_prior(n_ratings: int, assumed: Assumptions, resolution: Resolution)
         mass,
         assumed.interval_prior,
         assumed.most,
-        assumed.longest_start,
+        assumed.longest_start * assumed.most,
         resolution.least_probability,
     )
 
@@ -61,7 +61,8 @@ def find_interval(timeline: Timeline, prior: IntervalPrior) -> None:
         for row in range(0, n_rows, prior.n_ratings):
             before[piece + 1] += timeline.counts[:, piece, row : row + prior.n_ratings]
     clean = log_marginals(before, 0, pieces, prior)[pieces - 1]
-    longest, longest_start = int(prior.longest * pieces), int(max(prior.longest, prior.longest_start) * pieces)
+    longest = floor_edge(prior.longest * pieces)
+    longest_start = min(floor_edge(prior.longest_start * pieces), pieces - 1)
     n_later = 0
     for first in range(1, pieces):
         n_later += min(longest, pieces - first)

@@ -1,6 +1,7 @@
 """The generative model of ratings, equations (1) to (5) of docs/wary.md, as tables of log-likelihoods."""
 
 import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +18,11 @@ class RatingModel(NamedTuple):
     log_prior: Floats  # (cells, means) of the mean, given the cell
     component_prior: Floats  # (roles, components) P(g | role): people, then lifted and pushed at each rate
     sd_prior: Floats  # (shared levels, sd levels) P(s | sigma), equation (2)
-    bad_share: Floats  # (evidence levels * ratings, components) probability of a bad rating with this value
+    bad_likelihood: Floats  # (evidence levels * ratings, components) z b(r), the bad part of L
     means: Floats  # (means,) honest means on the scale from 0 to 1
     evidence_ratios: Floats  # (evidence levels,) likelihood ratio of each level; a single 1 without evidence
-    attack_weights: Floats  # (rates, 1) prior probability of each rate, given an attack
-    attack_prior: float
+    log_attack_prior: Floats  # (rates, 1) ln of the prior probability of an attack at each rate
+    log_people_prior: float
     trusted: float
     power: float
 
@@ -99,17 +100,20 @@ def rating_model(n_ratings: int, assumed: Assumptions, resolution: Resolution, *
     likelihood = shown.transpose(0, 4, 2, 1, 3)  # (evidence levels, ratings, components, sd levels, means)
     log_prior = np.where(possible, -np.log(possible.sum(axis=1, keepdims=True)), IMPOSSIBLE)
     log_likelihood = np.log(np.maximum(likelihood, SMALLEST_LIKELIHOOD)).reshape(len(ratios) * n_ratings, -1)
-    weights = np.array(assumed.attack_weights)
+    rate_prior = np.array(assumed.attack_weights) / sum(assumed.attack_weights)
+    log_attack_prior = (
+        np.log(assumed.attack_prior * rate_prior) if assumed.attack_prior > 0.0 else rate_prior + IMPOSSIBLE
+    )
     return RatingModel(
         log_likelihood=read_only(log_likelihood),
         log_prior=read_only(np.repeat(log_prior, levels.size, axis=0)),
         component_prior=read_only(component_prior),
         sd_prior=read_only(sd_prior(levels, assumed)),
-        bad_share=read_only(np.concatenate([ratio * bad.T for ratio in ratios])),
+        bad_likelihood=read_only(np.concatenate([ratio * bad.T for ratio in ratios])),
         means=read_only(means),
         evidence_ratios=read_only(np.array(ratios)),
-        attack_weights=read_only((weights / weights.sum()).reshape(-1, 1)),
-        attack_prior=assumed.attack_prior,
+        log_attack_prior=read_only(log_attack_prior.reshape(-1, 1)),
+        log_people_prior=math.log1p(-assumed.attack_prior),
         trusted=assumed.trusted,
         power=assumed.power,
     )

@@ -53,9 +53,10 @@ class StudyPosterior(NamedTuple):
 def combine_arms(posteriors: ArmPosteriors, model: RatingModel) -> StudyPosterior:
     """Return the posterior of the regimes and of the honest means: equations (8) and (9)."""
     n_arms, n_components, n_levels = posteriors.evidence.shape
-    n_rates = model.attack_weights.shape[0]
+    n_rates = model.log_attack_prior.shape[0]
     support = posteriors.log_support  # (arms, roles, shared levels)
-    log_people, log_lifted = np.zeros(n_levels), np.zeros((n_rates, n_levels))
+    log_people = np.full(n_levels, model.log_people_prior)
+    log_lifted = model.log_attack_prior - math.log(n_arms) + np.zeros((n_rates, n_levels))  # all arms lifted
     for arm in range(n_arms):
         log_people += support[arm, 0]
         log_lifted += support[arm, 1 : 1 + n_rates]
@@ -63,20 +64,20 @@ def combine_arms(posteriors: ArmPosteriors, model: RatingModel) -> StudyPosterio
     for arm in range(n_arms):
         log_attack[arm] = log_lifted + support[arm, 1 + n_rates :] - support[arm, 1 : 1 + n_rates]
     top = max(log_people.max(), log_attack.max())
-    regimes, attack_on = np.zeros(support[0].shape), np.empty(n_arms)  # regimes (roles, shared levels)
-    regimes[0] = (1.0 - model.attack_prior) * np.exp(log_people - top)
+    role_weights, attack_on = np.zeros(support[0].shape), np.empty(n_arms)  # role_weights (roles, shared levels)
+    role_weights[0] = np.exp(log_people - top)
     for arm in range(n_arms):
-        attack = model.attack_prior / n_arms * model.attack_weights * np.exp(log_attack[arm] - top)
+        attack = np.exp(log_attack[arm] - top)
         attack_on[arm] = attack.sum()
-        regimes[1 : 1 + n_rates] += attack
-    regimes[1 + n_rates :] = regimes[1 : 1 + n_rates]
-    people = regimes[0].sum()
+        role_weights[1 : 1 + n_rates] += attack
+    role_weights[1 + n_rates :] = role_weights[1 : 1 + n_rates]
+    people = role_weights[0].sum()
     people_cells = (n_components - 2 * n_rates) * n_levels
     bounds = (0, people_cells, people_cells + n_rates * n_levels, n_components * n_levels)
     cells = np.empty((n_arms, n_components * n_levels))
     density = np.empty((n_arms, 3, model.means.size))
     for arm in range(n_arms):
-        by_level = model.component_prior.T @ (regimes * np.exp(-support[arm])) @ model.sd_prior
+        by_level = model.component_prior.T @ (role_weights * np.exp(-support[arm])) @ model.sd_prior
         cells[arm] = (by_level * posteriors.evidence[arm]).ravel()
         for kind in range(3):
             block = slice(bounds[kind], bounds[kind + 1])

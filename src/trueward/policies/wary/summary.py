@@ -26,10 +26,10 @@ def summarise(posterior: StudyPosterior, posteriors: ArmPosteriors, model: Ratin
     component_of = np.repeat(np.arange(n_components), n_levels)  # of each cell
     cells = roles[:, roles_of_components(model)[component_of]] * posterior.cells
     joint = cells[:, :, None] * posteriors.mean  # (arms, cells, means)
-    bad = np.empty((roles.shape[0], model.bad_share.shape[0]))
+    bad = np.empty((roles.shape[0], model.bad_likelihood.shape[0]))
     for row in range(bad.shape[1]):
         likelihood = np.exp(model.log_likelihood[row]).reshape(model.log_prior.shape)
-        share = model.bad_share[row, component_of][:, None] / likelihood  # (cells, means) P(bad | rating, cell, mean)
+        share = model.bad_likelihood[row, component_of][:, None] / likelihood  # P(bad | rating, cell, mean)
         bad[:, row] = np.tensordot(joint, share, 2)
     return Summary(
         density=np.einsum("ak,akm->am", roles, posterior.density),
@@ -47,17 +47,17 @@ def role_probabilities(posterior: StudyPosterior) -> Floats:
 
 
 def roles_of_components(model: RatingModel) -> Ints:
-    n_rates = model.attack_weights.shape[0]
+    n_rates = model.log_attack_prior.shape[0]
     n_people = model.component_prior.shape[1] - 2 * n_rates
     return np.repeat([PEOPLE, LIFTED, PUSHED], [n_people, n_rates, n_rates])
 
 
 def honest_variances(model: RatingModel) -> Floats:
     """Return the variance of honest ratings in each cell and with each mean, on the scale from 0 to 1."""
-    n_ratings, n_levels = model.bad_share.shape[0] // model.evidence_ratios.size, model.sd_prior.shape[0]
+    n_ratings, n_levels = model.bad_likelihood.shape[0] // model.evidence_ratios.size, model.sd_prior.shape[0]
     start = n_ratings * int(np.flatnonzero(model.evidence_ratios == 1.0)[0])
     neutral = slice(start, start + n_ratings)
-    bad = np.repeat(model.bad_share[neutral], n_levels, axis=1)[:, :, None]  # (ratings, cells, 1)
+    bad = np.repeat(model.bad_likelihood[neutral], n_levels, axis=1)[:, :, None]  # (ratings, cells, 1)
     shown = np.exp(model.log_likelihood[neutral]).reshape(n_ratings, *model.log_prior.shape)
     honest = (shown - bad) / (1.0 - bad.sum(axis=0))  # (ratings, cells, means)
     values = np.linspace(0.0, 1.0, n_ratings)
