@@ -24,7 +24,7 @@ SYMBOLS = {
     "attack_weights": r"P(\rho)",
     "attack_ends": r"\tau",
     "most": r"\beta",
-    "longest_start": r"\beta_0",
+    "longest_start": r"\beta_0/\beta",
     "interval_prior": r"\pi_I",
     "interval_mass": r"\alpha",
     "trusted": "n_0",
